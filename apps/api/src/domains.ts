@@ -153,7 +153,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     ),
     paymentGateway: createPaymentGateway(platform, overrides),
     billing: await createBilling(platform, overrides),
-    admin: createAdmin(platform, later, deployments.engine),
+    admin: createAdmin(platform, later, deployments.engine, certificates),
     assistant: await createAssistant(platform, {
       call: later.call,
       times: overrides.assistantTimes,

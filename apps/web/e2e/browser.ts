@@ -34,8 +34,8 @@ export async function sharedBrowser(): Promise<Browser> {
 }
 
 /** A headless Chromium: the one of `CHROMIUM_PATH`, or else the one that our packages bring, the same on every machine. */
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ ...(await findProgram()), args: FLAGS });
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ ...(await findProgram()), args: [...FLAGS, ...flags] });
 }
 
 async function findProgram(): Promise<Program> {

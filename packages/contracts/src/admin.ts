@@ -3,6 +3,7 @@ import { Role, User } from './auth.ts';
 import { MeteredHour, Payment, Subscription } from './billing.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
+import { OwnCertificate, ownCertificates } from './own-certificates.ts';
 import { Id, Page, Search } from './page.ts';
 
 /** A page of one of the administrators' lists. `search` is looked for whatever its case; what in, says the row. */
@@ -85,6 +86,8 @@ export const Engine = z.object({
   isolation: z.array(IsolationFact).optional(),
   /** The machines of an engine that runs code on several, this server's first. */
   nodes: z.array(ClusterNode).optional(),
+  /** Those of the server's own names. */
+  certificates: z.array(OwnCertificate).optional(),
 });
 export type Engine = z.output<typeof Engine>;
 
@@ -140,6 +143,7 @@ export const admin = {
     output: User,
   }),
   ...invitations,
+  ...ownCertificates,
   engines: query({
     summary: 'The engines that the server runs on, and their health',
     route: 'GET /api/admin/engines',

@@ -93,6 +93,7 @@ export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } fr
 export * from './marketplace.ts';
 export * from './mobile-apps.ts';
 export * from './observability.ts';
+export * from './own-certificates.ts';
 export * from './page.ts';
 export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';

@@ -5,12 +5,12 @@ import type { Logger } from 'pino';
 const PATIENCE = 2000;
 
 /** Part of what the server runs on; `look` really asks it, and is cut off after two seconds. */
-export interface EngineCheck extends Omit<Engine, 'state' | 'detail' | 'isolation' | 'nodes'> {
+export interface EngineCheck extends Omit<Engine, keyof Finding> {
   look(): Promise<Finding> | Finding;
 }
 
 /** `detail` never holds a secret, nor what a server said about itself. */
-export type Finding = Pick<Engine, 'state' | 'detail' | 'isolation' | 'nodes'>;
+export type Finding = Pick<Engine, 'state' | 'detail' | 'isolation' | 'nodes' | 'certificates'>;
 
 export function healthy(detail: string): Finding {
   return { state: 'healthy', detail };

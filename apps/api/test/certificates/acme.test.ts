@@ -410,6 +410,30 @@ describe.skipIf(!HAS_TOOLS)('a certificate that the authority does not issue', (
   }, 60_000);
 });
 
+it.skipIf(!HAS_TOOLS)(
+  'an authority’s limit for a registered domain holds its other names as well',
+  async () => {
+    Object.assign(pebble, {
+      mood: 'limited',
+      limit: 'too many certificates (50) already issued for "ada.test"',
+    });
+    await addInOwnZone('first.ada.test');
+    expect(await refused('first.ada.test')).toBe(pebble.limit);
+    await addInOwnZone('second.ada.test');
+    expect(await refused('second.ada.test')).toBe(pebble.limit);
+    expect([await attempts('first.ada.test'), await attempts('second.ada.test')]).toEqual([1, 0]);
+    const { dueAt = '' } = (await shown('second.ada.test')).issuance ?? {};
+    expect(Math.abs((Date.parse(dueAt) - Date.now()) / 1000 - WAIT)).toBeLessThan(30);
+    const hurried = await tryAgain('second.ada.test');
+    expect(hurried.status).toBe(429);
+    pebble.mood = 'well';
+    await world.deps.db.deleteFrom('acmeHolds').execute();
+    expect((await tryAgain('second.ada.test')).status).toBe(200);
+    await issued('second.ada.test');
+  },
+  60_000,
+);
+
 it.skipIf(!HAS_TOOLS)('what a killed server left to be looked at goes within an hour or two', async () => {
   const { db, domains } = world.deps;
   const zone = await db

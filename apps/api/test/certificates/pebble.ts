@@ -24,6 +24,8 @@ export interface Pebble {
   /** Begins to look at names, at this port of theirs. */
   start(httpPort: number): Promise<void>;
   mood: Mood;
+  /** In which words it is `limited`. */
+  limit: string;
   /** When it wants renewals (RFC 9773), which Debian's version knows nothing of; undefined: it tells nothing. */
   renewals: { start: string; end: string } | undefined;
   /** What was asked, or said to be replaced, of certificates by their names there. */
@@ -41,10 +43,8 @@ export const WAIT = 7200;
 const RENEWALS = '/renewals/';
 const BINDING = { kid: 'kid-1', hmacKey: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W' };
 
-const LIMITED = JSON.stringify({
-  type: 'urn:ietf:params:acme:error:rateLimited',
-  detail: 'Too many certificates already issued for this exact set of domains.',
-});
+const LIMITED = 'urn:ietf:params:acme:error:rateLimited';
+const LIMIT_OF_NAME = 'Too many certificates already issued for this exact set of domains.';
 
 const REVOKED = JSON.stringify({
   type: 'urn:ietf:params:acme:error:orderNotReady',
@@ -67,7 +67,7 @@ export async function createPebble(dnsPort: number): Promise<Pebble> {
     if (pebble.mood === 'away') return void from.socket.destroy();
     if (pebble.mood === 'limited' && from.url?.startsWith('/order-plz')) {
       answer.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': String(WAIT) });
-      return void answer.end(LIMITED);
+      return void answer.end(JSON.stringify({ type: LIMITED, detail: pebble.limit }));
     }
     if (pebble.mood === 'revoked' && from.url?.startsWith('/finalize-order')) {
       answer.writeHead(403, { 'content-type': 'application/problem+json' });
@@ -108,6 +108,7 @@ export async function createPebble(dnsPort: number): Promise<Pebble> {
       binding: BINDING,
     },
     mood: 'well',
+    limit: LIMIT_OF_NAME,
     renewals: undefined,
     named: { asked: [], replaced: [] },
     async start(httpPort) {

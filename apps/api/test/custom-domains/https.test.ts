@@ -267,23 +267,6 @@ describe.skipIf(!HAS_OPENSSL)('an app with a certificate', () => {
 describe.skipIf(!HAS_OPENSSL)('the console by HTTP/2', () => {
   const authorityOf = () => new URL(world.url).host;
 
-  it('answers as by HTTP/1.1', async () => {
-    await certify();
-    const session = await http2();
-    const to = { ':authority': authorityOf(), cookie: ada.cookie };
-    const user = await askHttp2(session, { ...to, ':path': '/api/auth/user' });
-    expect(user).toMatchObject({ status: 200, text: expect.stringContaining('ada@example.com') });
-    const json = { 'content-type': 'application/json' };
-    const made = await askHttp2(
-      session,
-      { ...to, ...json, ':method': 'POST', ':path': '/api/projects' },
-      JSON.stringify({ name: 'By HTTP/2', framework: 'nodejs' }),
-    );
-    expect(made).toMatchObject({ status: 201, text: expect.stringContaining('By HTTP/2') });
-    const listed = await askHttp2(session, { ...to, ':path': '/trpc/projects.list?batch=1&input=%7B%7D' });
-    expect(listed).toMatchObject({ status: 200, text: expect.stringContaining('By HTTP/2') });
-  });
-
   it('refuses a body that is too long, and requests that are none, and goes on', async () => {
     await certify();
     const session = await http2();

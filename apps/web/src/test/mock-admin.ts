@@ -96,6 +96,12 @@ export const adminMock = implement(admin, {
   changeRole: ({ ctx, input: { userId, role } }) =>
     Object.assign(found(ctx.world.admin.users, userId), { role }),
   engines: ({ ctx }) => ctx.world.admin.engines,
+  issueCertificate: ({ ctx, input: { name } }) => {
+    const certificates = ctx.world.admin.engines.flatMap((engine) => engine.certificates ?? []);
+    const tried = certificates.find((certificate) => certificate.name === name);
+    if (!tried) throw new Error(`${name} is no name of the server's`);
+    return Object.assign(tried, { error: '' });
+  },
   joinCommand: ({ input: { renew } }) => ({
     joinCommand: `docker swarm join --token ${renew ? 'new' : 'old'} 192.0.2.1:2377`,
   }),

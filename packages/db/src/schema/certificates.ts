@@ -21,6 +21,22 @@ export interface AcmeAttemptsTable {
   name: string;
   succeeded: Generated<boolean>;
   beganAt: GeneratedInstant;
+  /** That of the authority; '' where it is not known, which counts for each. */
+  directory: Generated<string>;
+  /** That the name belongs to; '' where it is not known. */
+  registeredDomain: Generated<string>;
+  /** Whether it takes the place of a certificate of the same authority. */
+  renews: Generated<boolean>;
+}
+
+/** Until when an authority wants to issue nothing. */
+export interface AcmeHoldsTable {
+  directory: string;
+  /** For names of this registered domain; '' for all names of our account there. */
+  registeredDomain: string;
+  until: string;
+  /** The authority's own. */
+  words: string;
 }
 
 /** What an authority is to be answered while it looks whether a name is ours. */

@@ -24,6 +24,7 @@ import type {
   AcmeAccountsTable,
   AcmeAttemptsTable,
   AcmeChallengesTable,
+  AcmeHoldsTable,
   CertificateOrdersTable,
   OwnCertificatesTable,
 } from './certificates.ts';
@@ -112,6 +113,7 @@ export interface Database {
   acmeAccounts: AcmeAccountsTable;
   acmeAttempts: AcmeAttemptsTable;
   acmeChallenges: AcmeChallengesTable;
+  acmeHolds: AcmeHoldsTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   deployKeys: DeployKeysTable;

@@ -2,6 +2,8 @@ import type { contract } from '@nephos/contracts';
 import { unavailable } from '../../core/errors.ts';
 import { checkEngines, type EngineCheck } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { Certificates } from '../certificates/certificates.ts';
+import { issueOwnCertificate } from '../certificates/own-orders.ts';
 import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { changeRole } from './change-role.ts';
@@ -10,12 +12,14 @@ import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTo
 
 /**
  * What administrators see of everyone, and decide. `engines` gives what the whole server runs on, `cluster` the machines
- * that apps run on.
+ * that apps run on,
+ * `orders` what the server's own certificates come by.
  */
 export function createAdmin(
   { settings, log }: Pick<Platform, 'settings' | 'log'>,
   { engines }: { engines(): readonly EngineCheck[] },
   { cluster }: Pick<DeploymentEngine, 'cluster'>,
+  { orders }: Pick<Certificates, 'orders'>,
 ): Domain<typeof contract.admin> {
   return {
     handlers: {
@@ -28,6 +32,7 @@ export function createAdmin(
       invitations: ({ ctx }) => listInvitations(ctx),
       createInvitation: ({ ctx, input }) => createInvitation(ctx, settings, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),
+      issueCertificate: ({ ctx, input }) => issueOwnCertificate(ctx, { settings, orders }, input),
       engines: () => checkEngines(engines(), log),
       joinCommand: ({ input }) => joinCommand(cluster, input),
     },

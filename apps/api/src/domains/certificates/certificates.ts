@@ -7,6 +7,7 @@ import type { Part } from '../domain.ts';
 import { sweepAttempts } from './attempts.ts';
 import { readAuthorityRoot } from './authority-root.ts';
 import { findAnswer, sweepChallenges } from './challenges.ts';
+import { sweepHolds } from './holds.ts';
 import { createLibrary, type LoadLibrary } from './library.ts';
 import { type Issued, orderCertificate, type Renewed } from './order-certificate.ts';
 import { type CertificateOrders, createOrders, type KeepCertificate } from './orders.ts';
@@ -48,6 +49,7 @@ export async function createCertificates(
   const sweeps = {
     acmeChallenges: () => sweepChallenges(db),
     acmeAttempts: () => sweepAttempts(db),
+    acmeHolds: () => sweepHolds(db),
   };
   const always = { own, challenges, sweeps, start: own.start, stop: own.stop };
   if (!acme) return { ...always, order: undefined, orders: undefined };

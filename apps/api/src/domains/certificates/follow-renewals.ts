@@ -11,6 +11,11 @@ export const currentChain = sql<string | null>`coalesce(
     where own_certificates.name = certificate_orders.name and certificate_orders.domain_id is null)
 )`;
 
+/** The same, as far as it is of the authority with this directory. */
+export function chainOf(directory: string) {
+  return sql<string | null>`case when certificate_orders.directory = ${directory} then ${currentChain} end`;
+}
+
 interface FollowParts {
   db: Kysely<Database>;
   /** Throws `AuthorityProblem`. */

@@ -5,7 +5,7 @@ import { decided, type ProofParts, proveName } from './prove-name.ts';
 import { certificateIdOf, openRenewalInfo, type RenewalParts } from './renewal-info.ts';
 
 export interface Renewed extends Wanted {
-  /** The certificate whose place it takes: PEM, its own first; null for the first one. */
+  /** The certificate of the same authority whose place it takes: PEM, its own first; null for the first one. */
   replaced: string | null;
 }
 
@@ -25,7 +25,8 @@ export async function orderCertificate(
   wanted: Renewed,
   signal: AbortSignal,
 ): Promise<Issued> {
-  const attempt = await countAttempt(parts.db, wanted);
+  const { directory } = parts;
+  const attempt = await countAttempt(parts.db, { ...wanted, directory, renews: wanted.replaced !== null });
   const { client, crypto, order } = await begin(parts, wanted);
   for (const authorization of await client.getAuthorizations(order)) {
     signal.throwIfAborted();

@@ -4,9 +4,11 @@ import { type Kysely, sql } from 'kysely';
 import { Refusal } from '../../core/errors.ts';
 import type { Queue } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { waitFor } from './attempts.ts';
+import { type Wait, waitFor } from './attempts.ts';
 import { AuthorityProblem } from './authority-problem.ts';
-import { currentChain, followRenewals } from './follow-renewals.ts';
+import { chainOf, currentChain, followRenewals } from './follow-renewals.ts';
+import { forgetFailure, type Ordered } from './forget-failure.ts';
+import { holdOthers } from './holds.ts';
 import type { Issued, Renewed } from './order-certificate.ts';
 import { keepOwnCertificate } from './own-certificates.ts';
 import { readOwnNames } from './own-names.ts';
@@ -31,8 +33,11 @@ export interface CertificateOrders {
     domain: Pick<OwnedDomain, 'id' | 'ownerId'>,
     leadsHereNow?: boolean,
   ): Promise<void>;
-  /** Has a domain's order tried at once; what failed before is forgotten. */
-  hurry(trx: Kysely<Database>, domain: Pick<OwnedDomain, 'id' | 'ownerId'>): Promise<void>;
+  /**
+   * Has what failed tried at once. Throws 409 where nothing failed, and 429 where the authority was asked too
+   * often or said how long to wait.
+   */
+  tryAgain(trx: Kysely<Database>, of: Ordered): Promise<void>;
   /** Has what failed for the server's own names tried soon: whoever mended what was wrong restarts the server. */
   retryOwn(): Promise<void>;
   /** Begins what is due, as each minute does. */
@@ -69,6 +74,8 @@ interface OrderJob {
 interface Order extends Renewed {
   id: string;
   domainId: string | null;
+  /** Whether there is a certificate, of any authority. */
+  hasOne: boolean;
 }
 
 const EVERY_MINUTE = '* * * * *';
@@ -115,15 +122,8 @@ export function createOrders(parts: OrdersParts): CertificateOrders {
       else if (leadsHereNow)
         await expediteFailed(trx).where('domainId', '=', domainId).where('ownerId', '=', ownerId).execute();
     },
-    async hurry(trx, { id: domainId, ownerId }) {
-      const { id } = await trx
-        .updateTable('certificateOrders')
-        .set({ error: '' })
-        .where('ownerId', '=', ownerId)
-        .where('domainId', '=', domainId)
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      await begin(trx, queue, id);
+    async tryAgain(trx, of) {
+      await begin(trx, queue, await forgetFailure(trx, parts.directory, of));
     },
     async retryOwn() {
       await expediteFailed(db).where('domainId', 'is', null).execute();
@@ -222,17 +222,17 @@ function expediteFailed(db: Kysely<Database>) {
 }
 
 async function tryOrder(parts: OrdersParts, job: OrderJob, signal: AbortSignal): Promise<void> {
-  const { db, log } = parts;
+  const { db, log, directory } = parts;
   const order = await activeOrders(db, await ownNamesOf(parts))
     .select(['certificateOrders.id', 'certificateOrders.ownerId', 'name', 'domainId'])
-    .select(currentChain.as('replaced'))
+    .select([sql<boolean>`${currentChain} is not null`.as('hasOne'), chainOf(directory).as('replaced')])
     .where('certificateOrders.id', '=', job.id)
     .where('dueAt', '=', job.dueAt)
     .executeTakeFirst();
   if (!order) return;
   const { name } = order;
-  const until = await waitFor(db, order);
-  if (until !== null) return postpone(db, job, until);
+  const wait = await waitFor(db, { ...order, directory, renews: order.replaced !== null });
+  if (wait !== null) return postpone(db, job, wait);
   try {
     await take(parts, order, await parts.order(order, signal));
     log.info({ name }, 'a certificate was issued');
@@ -241,6 +241,7 @@ async function tryOrder(parts: OrdersParts, job: OrderJob, signal: AbortSignal):
     if (signal.aborted) throw error;
     const isTheirs = error instanceof AuthorityProblem || error instanceof Refusal;
     log[isTheirs ? 'warn' : 'error']({ err: error, name }, 'a certificate could not be issued');
+    if (error instanceof AuthorityProblem) await holdOthers(db, directory, name, error);
     await countFailure(db, order.id, {
       error: isTheirs ? error.message : 'Something went wrong on this server. Its log tells what.',
       retryAfter: error instanceof AuthorityProblem ? error.retryAfter : 0,
@@ -282,10 +283,14 @@ function renewalOf(chain: string): string {
 }
 
 /** Leaves an order that was not tried until then. */
-async function postpone(db: Kysely<Database>, { id, dueAt }: OrderJob, until: string): Promise<void> {
+async function postpone(
+  db: Kysely<Database>,
+  { id, dueAt }: OrderJob,
+  { until, reason }: Wait,
+): Promise<void> {
   await db
     .updateTable('certificateOrders')
-    .set({ dueAt: until, error: 'Too many certificates were requested. This one is requested later.' })
+    .set({ dueAt: until, error: reason })
     .where('id', '=', id)
     .where('dueAt', '=', dueAt)
     .execute();

@@ -3,9 +3,8 @@ import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { conflict, notFound, rateLimited, unavailable } from '../../core/errors.ts';
+import { conflict, notFound, unavailable } from '../../core/errors.ts';
 import { databaseNow } from '../../platform/database-clock.ts';
-import { waitFor } from '../certificates/attempts.ts';
 import { readCertificate } from '../certificates/read-certificate.ts';
 import { lockProject } from '../projects/read.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
@@ -59,25 +58,8 @@ export async function issueCertificate(
     throw unavailable('No certificate authority is set up. An administrator can set ACME_EMAIL.');
   }
   return change({ db, ownerId }, parts, { id, domain }, async (trx, domainId) => {
-    const order = await trx
-      .selectFrom('certificateOrders')
-      .select(['error', 'heldUntil'])
-      .where('ownerId', '=', ownerId)
-      .where('domainId', '=', domainId)
-      .executeTakeFirst();
-    if (!order?.error)
-      throw conflict('NOT_FAILED', "The last request didn't fail, so there is nothing to try again.");
-    const now = await databaseNow(trx);
-    const limit = await waitFor(trx, { ownerId, name: domain });
-    const seconds = Math.max(secondsUntil(now, order.heldUntil), secondsUntil(now, limit));
-    if (seconds > 0) throw rateLimited(seconds);
-    await orders.hurry(trx, { id: domainId, ownerId });
+    await orders.tryAgain(trx, { domainId, ownerId });
   });
-}
-
-/** 0 where that is past, or there is nothing to wait for. */
-function secondsUntil(now: Date, until: string | null): number {
-  return until === null ? 0 : Math.max(Math.ceil((Date.parse(until) - now.getTime()) / 1000), 0);
 }
 
 /** Says whether a domain redirects to https. Throws 404, also where it has no certificate. */

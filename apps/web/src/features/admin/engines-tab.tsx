@@ -1,13 +1,18 @@
 import type { Engine } from '@nephos/contracts';
-import { CircleCheck, CircleOff, CircleX, Plug, ShieldCheck, ShieldOff } from 'lucide-react';
+import { CircleCheck, CircleOff, CircleX, Plug } from 'lucide-react';
+import { lazy } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FRESH } from './fresh.ts';
-import { Nodes } from './nodes.tsx';
 import { Panel, PanelSkeleton } from './panel.tsx';
+
+const EngineDetails = lazy(() =>
+  import('./engine-details.tsx').then(({ EngineDetails }) => ({ default: EngineDetails })),
+);
 
 const LOOKS = {
   healthy: { tone: 'success', icon: CircleCheck, label: 'Healthy' },
@@ -58,7 +63,7 @@ function summaryOf(engines: readonly Engine[]): string {
 
 /** What an engine is for, what runs as it, how it is, and which settings change that. */
 function EngineRow({ engine }: { engine: Engine }) {
-  const { name, running, state, detail, settings, isolation = [], nodes } = engine;
+  const { name, running, state, detail, settings } = engine;
   return (
     <li className="flex flex-wrap justify-between gap-x-8 gap-y-3 px-5 py-4">
       <div className="min-w-0 grow basis-72">
@@ -85,35 +90,10 @@ function EngineRow({ engine }: { engine: Engine }) {
           </ul>
         </div>
       )}
-      {nodes && <Nodes nodes={nodes} />}
-      {isolation.length > 0 && <Isolation name={name} facts={isolation} />}
+      <LatePart wanted={false}>
+        <EngineDetails engine={engine} />
+      </LatePart>
     </li>
-  );
-}
-
-/** What keeps projects apart, and what does not. */
-function Isolation({ name, facts }: { name: string; facts: NonNullable<Engine['isolation']> }) {
-  return (
-    <div className="basis-full">
-      <p className="text-faint text-sm">Isolation between projects</p>
-      <ul aria-label={`Isolation of ${name}`} className="mt-1.5 grid gap-x-8 gap-y-3 md:grid-cols-2">
-        {facts.map((fact) => (
-          <li key={fact.name} className="flex gap-2.5 text-sm">
-            {fact.holds ? (
-              <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success" />
-            ) : (
-              <ShieldOff aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
-            )}
-            <div className="min-w-0">
-              <p className="font-medium">
-                {fact.name}: {fact.holds ? 'yes' : 'no'}
-              </p>
-              <p className="break-words text-muted">{fact.detail}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }
 

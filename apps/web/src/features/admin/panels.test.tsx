@@ -60,7 +60,7 @@ describe('the engines', () => {
       { name: 'Network', holds: false, detail: 'Projects share it.' },
     ];
     renderPage('/admin?tab=engines', adminWorld({ engines: [mockEngine({ isolation })] }));
-    const facts = (await engine('Deployment runtime')).getByRole('list', {
+    const facts = await (await engine('Deployment runtime')).findByRole('list', {
       name: 'Isolation of Deployment runtime',
     });
     expect(
@@ -89,6 +89,29 @@ describe('the engines', () => {
     expect(await dialog.findByText(/--token old /)).toBeDefined();
     await user.click(dialog.getByRole('button', { name: 'Replace token' }));
     expect(await dialog.findByText(/--token new /)).toBeDefined();
+  });
+
+  it('list the server’s certificates, and try again for one that was refused', async () => {
+    const dueAt = '2026-12-24T12:00:00.000Z';
+    const certificates = [
+      { name: 'console.example.com', endsAt: '2999-01-05T00:00:00.000Z', error: '', dueAt },
+      { name: '*.apps.example.com', endsAt: null, error: 'too many new orders', dueAt },
+    ];
+    const { user } = renderPage(
+      '/admin?tab=engines',
+      adminWorld({ engines: [mockEngine({ certificates })] }),
+    );
+    const list = await screen.findByRole('list', { name: 'Certificates' });
+    const texts = () =>
+      within(list)
+        .getAllByRole('listitem')
+        .map((row) => row.textContent);
+    expect(texts()).toEqual([
+      expect.stringMatching(/^console\.example\.comValid until .*2999$/),
+      expect.stringMatching(/^\*\.apps\.example\.comNo certificatetoo many new ordersNext try: .*Try again$/),
+    ]);
+    await user.click(within(list).getByRole('button', { name: 'Try again: *.apps.example.com' }));
+    await waitFor(() => expect(texts()[1]).toBe('*.apps.example.comGetting a certificate'));
   });
 
   it('show on every tab that one is in trouble, without holding up the others', async () => {
