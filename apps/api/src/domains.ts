@@ -1,5 +1,6 @@
 import type { contract } from '@nephos/contracts';
 import { createAdmin } from './domains/admin/admin.ts';
+import { createAlerts } from './domains/alerts/alerts.ts';
 import { createAppRuns } from './domains/app-runs/app-runs.ts';
 import type { TerminalTimes } from './domains/app-runs/terminals.ts';
 import { createAssistant } from './domains/assistant/assistant.ts';
@@ -137,6 +138,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     previews,
     commitStatuses,
     observability: createObservability({ ...platform, ...deployments }),
+    alerts: createAlerts(platform, databases),
     processes: createProcesses(deployments),
     disks,
     customDomains,

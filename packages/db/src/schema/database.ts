@@ -1,5 +1,6 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { InvitationsTable, RoleChangesTable } from './admin.ts';
+import type { AlertReadsTable, AlertsTable } from './alerts.ts';
 import type { AppRunLogTable, AppRunsTable, CronJobsTable } from './app-runs.ts';
 import type {
   AssistantMessagesTable,
@@ -124,6 +125,8 @@ export interface Database {
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;
+  alerts: AlertsTable;
+  alertReads: AlertReadsTable;
   projectEvents: ProjectEventsTable;
   projectLogs: ProjectLogsTable;
   projectLogBlocks: ProjectLogBlocksTable;
