@@ -55,6 +55,7 @@ import type {
 } from './dns.ts';
 import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
+import type { MailsTable } from './mails.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
 import type {
@@ -100,6 +101,7 @@ export interface Database {
   profilePictures: ProfilePicturesTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;
+  mails: MailsTable;
   projects: ProjectsTable;
   projectVariables: ProjectVariablesTable;
   variableGroups: VariableGroupsTable;
