@@ -1,5 +1,6 @@
 import type { contract } from '@nephos/contracts';
 import { createAdmin } from './domains/admin/admin.ts';
+import { createAlerts } from './domains/alerts/alerts.ts';
 import { createAppRuns } from './domains/app-runs/app-runs.ts';
 import type { TerminalTimes } from './domains/app-runs/terminals.ts';
 import { createAssistant } from './domains/assistant/assistant.ts';
@@ -67,6 +68,8 @@ export type Overrides = Partial<{
   assistantTimes: Partial<AssistantTimes>;
   /** Milliseconds between two pieces of an answer by rules. */
   answerPace: number;
+  /** Seconds between the tries of a mail. */
+  mailPauses: readonly number[];
 }>;
 
 /** What is there only once all domains are made. */
@@ -137,6 +140,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     previews,
     commitStatuses,
     observability: createObservability({ ...platform, ...deployments }),
+    alerts: createAlerts(platform, databases),
     processes: createProcesses(deployments),
     disks,
     customDomains,
@@ -166,10 +170,12 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const certificateFor: FindCertificate = (serverName) =>
     // A name that was the server's may be somebody's now, not the other way round.
     customDomains.hosts.certificateFor(serverName) ?? own.certificateFor(serverName);
+  const mail: Part = platform.mail;
   return {
     domains,
     // In the order in which they take up their work.
     parts: [
+      mail,
       metering,
       certificates,
       ...Object.values<Part & { handlers: object }>(domains),

@@ -19,6 +19,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   disks: 'Folders of projects that outlive their releases',
   appRuns: "Cron jobs and commands in an app's environment",
   observability: 'Logs, metrics and events of running apps',
+  alerts: 'What somebody should look at, and where that is told',
   storage: 'Files',
   containers: 'Container images of the registry',
   databases: 'Managed databases',

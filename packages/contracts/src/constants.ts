@@ -1,5 +1,6 @@
 /** The numbers and choices that the server and the console have in common. */
 
+export * from './alert-rules.ts';
 export * from './app-run-rules.ts';
 export * from './image-names.ts';
 export * from './plans.ts';

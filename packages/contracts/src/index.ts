@@ -1,5 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { admin } from './admin.ts';
+import { alerts } from './alerts.ts';
 import { appRuns } from './app-runs.ts';
 import { assistant } from './assistant.ts';
 import { auth } from './auth.ts';
@@ -39,6 +40,7 @@ export const contract = {
   customDomains,
   appRuns,
   observability,
+  alerts,
   storage,
   containers,
   databases,
@@ -57,6 +59,7 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 
 export * from './access-tokens.ts';
 export * from './admin.ts';
+export * from './alerts.ts';
 export * from './app-runs.ts';
 export * from './assistant.ts';
 export * from './auth.ts';

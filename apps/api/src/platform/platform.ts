@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../core/env.ts';
 import { type CallCounts, createCallCounts } from './call-counts.ts';
 import { createJobs, type Jobs } from './jobs.ts';
+import { createMail, type Mail } from './mail/mail.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import { openDiskStore } from './object-store/disk-store.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
@@ -18,21 +19,24 @@ export interface Platform {
   db: Kysely<Database>;
   notifications: Notifications;
   jobs: Jobs;
+  mail: Mail;
   secrets: SecretsBox;
   objects: ObjectStore;
   callCounts: CallCounts;
 }
 
-/** Opens what needs no domain; nothing is set going. */
+/** Opens what needs no domain; nothing is set going. `mailPauses` are seconds between the tries of a mail. */
 export async function createPlatform(
   settings: Settings,
   log: Logger,
   { db, url }: Pick<OwnDatabase, 'db' | 'url'>,
+  { mailPauses }: { mailPauses?: readonly number[] | undefined } = {},
 ): Promise<Platform> {
   const secrets = createSecretsBox(await loadSecretsKey(settings));
   const objects = await openDiskStore(join(settings.dataDir, 'objects'));
   const notifications = createNotifications(url, log);
   const jobs = createJobs({ url, notifications, log, sole: settings.databaseUrl === undefined });
+  const mail = createMail({ settings, log, db, secrets, jobs }, mailPauses);
   const callCounts = createCallCounts({ db, settings, log });
-  return { settings, log, db, notifications, jobs, secrets, objects, callCounts };
+  return { settings, log, db, notifications, jobs, mail, secrets, objects, callCounts };
 }

@@ -63,6 +63,8 @@ import * as pendingPushes from './0061-pending-pushes.ts';
 import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
+import * as mails from './0068-mails.ts';
+import * as alerts from './0077-alerts.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -131,5 +133,7 @@ export const migrations: Record<string, Migration> = {
   '0062-dns-secondaries': dnsSecondaries,
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
+  '0068-mails': mails,
+  '0077-alerts': alerts,
   '0083-acme-limits': acmeLimits,
 };

@@ -1,5 +1,6 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { InvitationsTable, RoleChangesTable } from './admin.ts';
+import type { AlertReadsTable, AlertsTable } from './alerts.ts';
 import type { AppRunLogTable, AppRunsTable, CronJobsTable } from './app-runs.ts';
 import type {
   AssistantMessagesTable,
@@ -55,6 +56,7 @@ import type {
 } from './dns.ts';
 import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
+import type { MailsTable } from './mails.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
 import type {
@@ -100,6 +102,7 @@ export interface Database {
   profilePictures: ProfilePicturesTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;
+  mails: MailsTable;
   projects: ProjectsTable;
   projectVariables: ProjectVariablesTable;
   variableGroups: VariableGroupsTable;
@@ -126,6 +129,8 @@ export interface Database {
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;
+  alerts: AlertsTable;
+  alertReads: AlertReadsTable;
   projectEvents: ProjectEventsTable;
   projectLogs: ProjectLogsTable;
   projectLogBlocks: ProjectLogBlocksTable;

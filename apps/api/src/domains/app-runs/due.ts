@@ -1,8 +1,10 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { raiseAlert } from '../alerts/raise-alert.ts';
 import { queueRun } from './runs.ts';
 import { type Missed, MOST_COUNTED, type Turn, turnOf } from './schedule.ts';
+import { jobsPage } from './tell-failure.ts';
 
 /** Jobs that get their turn in one transaction. */
 const BATCH = 20;
@@ -47,8 +49,7 @@ async function takeTurn(
     .set({ nextRunAt: turn.next?.toISOString() ?? null })
     .where('id', '=', job.id)
     .execute();
-  if (turn.missed)
-    await record(trx, job, { status: 'missed', due: turn.missed.last, error: missedText(turn.missed) });
+  if (turn.missed) await miss(trx, job, turn.missed);
   if (turn.onTime) await queue(trx, job, { cause: 'schedule', due: turn.onTime });
   else if (turn.missed && job.catchUp) await queue(trx, job, { cause: 'catch-up', due: turn.missed.last });
 }
@@ -62,6 +63,16 @@ async function queue(
   const scheduledFor = due.toISOString();
   const run = { ownerId, projectId, jobId, command, timeLimit, cause, scheduledFor };
   if (!(await queueRun(trx, run))) await record(trx, job, { status: 'skipped', due, error: OVERLAP });
+}
+
+async function miss(trx: Kysely<Database>, job: Job, missed: Missed): Promise<void> {
+  const error = missedText(missed);
+  await record(trx, job, { status: 'missed', due: missed.last, error });
+  await raiseAlert(trx, {
+    ...{ ownerId: job.ownerId, kind: 'cron-missed', text: `The cron job ${job.name} was missed. ${error}` },
+    subject: { kind: 'cron-job', id: job.id, name: job.name },
+    path: jobsPage(job.projectId),
+  });
 }
 
 /** Writes down a run that did not take place. */

@@ -1,5 +1,5 @@
 import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
-import { type Html, html } from '../../http/html.ts';
+import { type Html, html } from '../../platform/html.ts';
 import { type Offer, SIGNUPS_CLOSED } from './admission.ts';
 
 export type LoginMode = 'login' | 'signup';

@@ -1,6 +1,7 @@
-import { RENEWAL_RETRY_DAYS } from '@nephos/contracts';
+import { PLANS, RENEWAL_RETRY_DAYS } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import { assertRenews } from './intents.ts';
 import { recordPayment } from './payments.ts';
 import { type Card, type Charged, labelOf, type PaymentProvider } from './provider.ts';
@@ -67,17 +68,23 @@ export async function prolong(trx: Kysely<Database>, { userId, id }: Subscriptio
     .where('userId', '=', userId)
     .where('id', '=', id)
     .execute();
+  await recoverAlerts(trx, { ownerId: userId, kinds: ['payment-failed'], subjectId: id });
 }
 
 /** Plans the next attempt. What was cancelled while it was charged is not tried again: it ends with its period. */
 async function postpone(trx: Kysely<Database>, subscription: SubscriptionRow, failure: string) {
-  const { userId, id, cancelAtPeriodEnd } = subscription;
+  const { userId, id, planTier, cancelAtPeriodEnd } = subscription;
   await trx
     .updateTable('subscriptions')
     .set(cancelAtPeriodEnd ? NOT_CHARGING : nextAttemptOf(subscription, failure))
     .where('userId', '=', userId)
     .where('id', '=', id)
     .execute();
+  await raiseAlert(trx, {
+    ...{ ownerId: userId, kind: 'payment-failed', path: '/billing' },
+    subject: { kind: 'subscription', id, name: PLANS[planTier].name },
+    text: `The renewal of your plan could not be charged. ${failure}`,
+  });
   await endIfOver(trx, subscription);
 }
 

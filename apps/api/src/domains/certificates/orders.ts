@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { Refusal } from '../../core/errors.ts';
 import type { Queue } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import { type Wait, waitFor } from './attempts.ts';
 import { AuthorityProblem } from './authority-problem.ts';
 import { chainOf, currentChain, followRenewals } from './follow-renewals.ts';
@@ -242,9 +243,13 @@ async function tryOrder(parts: OrdersParts, job: OrderJob, signal: AbortSignal):
     const isTheirs = error instanceof AuthorityProblem || error instanceof Refusal;
     log[isTheirs ? 'warn' : 'error']({ err: error, name }, 'a certificate could not be issued');
     if (error instanceof AuthorityProblem) await holdOthers(db, directory, name, error);
-    await countFailure(db, order.id, {
+    const failure = {
       error: isTheirs ? error.message : 'Something went wrong on this server. Its log tells what.',
       retryAfter: error instanceof AuthorityProblem ? error.retryAfter : 0,
+    };
+    await atomically(db, async (trx) => {
+      await countFailure(trx, order.id, failure);
+      await tellFailure(trx, order, failure.error);
     });
   }
 }
@@ -261,6 +266,9 @@ async function take(
         ? await keepOwnCertificate(trx, parts, name, issued)
         : await parts.keep(trx, parts, { id: domainId, ownerId, domain: name }, issued);
     if (chain === undefined) return;
+    for (const owner of await concernedBy(trx, { ownerId })) {
+      await recoverAlerts(trx, { ownerId: owner, kinds: ['certificate-failed'], subjectId: domainId ?? id });
+    }
     await trx
       .updateTable('certificateOrders')
       .set({
@@ -274,6 +282,37 @@ async function take(
       .where('id', '=', id)
       .execute();
   });
+}
+
+/** Tells once that a name gets no certificate, until it has one. */
+async function tellFailure(
+  trx: Kysely<Database>,
+  { id, ownerId, domainId, name }: Order,
+  error: string,
+): Promise<void> {
+  const domain = await trx
+    .selectFrom('customDomains')
+    .select('projectId')
+    .where('id', '=', domainId)
+    .executeTakeFirst();
+  for (const owner of await concernedBy(trx, { ownerId })) {
+    await raiseAlert(trx, {
+      ...{ ownerId: owner, kind: 'certificate-failed', once: 'failing' },
+      subject: { kind: 'domain', id: domainId ?? id, name },
+      text: `No certificate was issued for ${name}. ${error}`,
+      path: domain ? `/projects/${domain.projectId}/settings` : '/admin',
+    });
+  }
+}
+
+/** Whose matter a name is: its owner's, or of the server's own names the administrators'. */
+async function concernedBy(
+  trx: Kysely<Database>,
+  { ownerId }: Pick<Order, 'ownerId'>,
+): Promise<readonly string[]> {
+  if (ownerId !== null) return [ownerId];
+  const admins = await trx.selectFrom('users').select('id').where('role', '=', 'admin').execute();
+  return admins.map(({ id }) => id);
 }
 
 function renewalOf(chain: string): string {

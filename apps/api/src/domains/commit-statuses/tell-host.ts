@@ -1,7 +1,8 @@
-import type { Database } from '@nephos/db';
+import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import { UNFINISHED } from '../deployments/attempt.ts';
 import { deploymentPage } from '../deployments/deployment-page.ts';
 import { credentialsFor } from '../projects/repository-credentials.ts';
@@ -40,7 +41,11 @@ export async function tellHost(
   const call = statusCall(host, repositoryUrl, credentials, report);
   try {
     const allowPrivate = settings.allowPrivateRepositories;
-    await store(db, { ...told, problem: await sendStatus(call, { signal, allowPrivate }) });
+    const problem = await sendStatus(call, { signal, allowPrivate });
+    await atomically(db, async (trx) => {
+      await store(trx, { ...told, problem });
+      await tellRefusal(trx, deployment, problem);
+    });
   } catch (error) {
     if (error instanceof HostAway) await store(db, { ...told, problem: error.message });
     throw error;
@@ -65,6 +70,7 @@ function findReportable(db: Kysely<Database>, deploymentId: string) {
     .innerJoin('projects', 'projects.id', 'deployments.projectId')
     .leftJoin('previews', 'previews.projectId', 'projects.id')
     .select(['deployments.id', 'deployments.ownerId', 'deployments.projectId', 'status', 'slug'])
+    .select('projects.name')
     .select(['deployments.commit', 'previews.parentId'])
     .select(['deployments.repositoryUrl', 'projects.repositoryCredentials'])
     .where('deployments.id', '=', deploymentId)
@@ -129,6 +135,21 @@ async function lastSender(
     .limit(1)
     .executeTakeFirst();
   return delivery?.sender ?? '';
+}
+
+/** A host that refuses is told once, until it takes a status again. */
+async function tellRefusal(
+  trx: Kysely<Database>,
+  { ownerId, projectId, name }: Reportable,
+  problem: string,
+): Promise<void> {
+  const kind = 'commit-status-refused';
+  if (problem === '') return recoverAlerts(trx, { ownerId, kinds: [kind], subjectId: projectId });
+  await raiseAlert(trx, {
+    ...{ ownerId, kind, text: problem, once: 'refused' },
+    subject: { kind: 'project', id: projectId, name },
+    path: `/projects/${projectId}/settings`,
+  });
 }
 
 async function store(

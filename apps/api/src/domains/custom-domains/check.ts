@@ -1,6 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import type { CertificateOrders } from '../certificates/orders.ts';
 import { type LookParts, lookAt, type Seen } from './look.ts';
 import { type DomainRow, judge, lockClaim, type ProofParts } from './proof.ts';
@@ -60,7 +61,34 @@ export async function recordCheck(
     .executeTakeFirstOrThrow();
   const leadsHereNow = pointsHere === true && row.pointsHere !== true;
   if (problem === null) await parts.orders?.want(trx, checked, leadsHereNow);
+  await tellLoss(trx, row, checked);
   return checked;
+}
+
+const PROBLEMS: Readonly<Record<NonNullable<DomainRow['problem']>, string>> = {
+  missing: 'The TXT record that proves whose it is, is gone.',
+  mismatch: 'The TXT record that proves whose it is, has another value.',
+  taken: 'Somebody else has proven that it is theirs.',
+  unreachable: '',
+};
+
+/** Tells once that a domain which led here, or was proven, does or is so no longer, until it is again. */
+async function tellLoss(trx: Kysely<Database>, before: DomainRow, now: DomainRow): Promise<void> {
+  const { id, ownerId, projectId, domain, pointsHere, problem } = now;
+  const raise = (once: string, text: string) =>
+    raiseAlert(trx, {
+      ...{ ownerId, kind: 'domain-lost', text, once },
+      subject: { kind: 'domain', id, name: domain },
+      path: `/projects/${projectId}/settings`,
+    });
+  if (before.pointsHere === true && pointsHere === false) {
+    await raise('address', `${domain} no longer leads to this server.`);
+  }
+  const lost = before.provenAt !== null && before.problem === null && problem !== null && PROBLEMS[problem];
+  if (lost) await raise('proof', `${domain} can't be verified any more. ${lost}`);
+  if (problem === null && pointsHere !== false) {
+    await recoverAlerts(trx, { ownerId, kinds: ['domain-lost'], subjectId: id });
+  }
 }
 
 /** Checks the domains that are due, the longest overdue first; one that fails is logged and due again with the next run. */

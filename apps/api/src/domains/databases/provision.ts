@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Database } from '@nephos/db';
+import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
+import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import type { DatabaseEngines } from './engines/engine.ts';
 import { credentialsOf } from './sealed-password.ts';
 import { failureOf } from './server-failure.ts';
@@ -60,10 +61,22 @@ async function conclude(
   id: string,
   end: { status: 'available' | 'failed'; error: string },
 ): Promise<void> {
-  await db
-    .updateTable('managedDatabases')
-    .set(end)
-    .where('id', '=', id)
-    .where('status', '=', 'creating')
-    .execute();
+  await atomically(db, async (trx) => {
+    const row = await trx
+      .updateTable('managedDatabases')
+      .set(end)
+      .where('id', '=', id)
+      .where('status', '=', 'creating')
+      .returning(['ownerId', 'name'])
+      .executeTakeFirst();
+    if (!row) return;
+    const { ownerId, name } = row;
+    const kind = 'database-unavailable';
+    if (end.status === 'available') return recoverAlerts(trx, { ownerId, kinds: [kind], subjectId: id });
+    await raiseAlert(trx, {
+      ...{ ownerId, kind, once: '1', path: `/databases/${id}` },
+      subject: { kind: 'database', id, name },
+      text: `The database ${name} could not be created. ${end.error}`,
+    });
+  });
 }

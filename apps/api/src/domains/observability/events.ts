@@ -7,13 +7,14 @@ import {
   type ProjectEvent,
 } from '@nephos/contracts';
 import type { Tracked } from '@nephos/contracts/kit';
-import type { Database } from '@nephos/db';
+import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import { assertProject } from '../projects/read.ts';
+import { alertOfEvent } from './alert-of-event.ts';
 
 /** "<project id> <event id>". Sent by a trigger, see migration 0035. */
 const PROJECT_EVENT = 'project_event';
@@ -46,13 +47,21 @@ export interface NewEvent {
 export async function recordEvent(db: Kysely<Database>, event: NewEvent): Promise<void> {
   const { projectId, deploymentId = null, process = null, instance = null } = event;
   const { exitCode = null, signal = null, lastLines = '' } = event;
-  await sql`
-    insert into project_events
-      (owner_id, project_id, kind, message, deployment_id, process, instance, exit_code, signal, last_lines)
-    select owner_id, id, ${event.kind}, ${event.message},
-      (select id from deployments where id = ${deploymentId}::uuid),
-      ${process}, ${instance}::integer, ${exitCode}::integer, ${signal}, ${lastLines.slice(-LAST_LINES_LENGTH)}
-    from projects where id = ${projectId} for key share of projects`.execute(db);
+  await atomically(db, async (trx) => {
+    const { rows } = await sql<{ ownerId: string; name: string }>`
+      with project as (
+        select id, owner_id, name from projects where id = ${projectId} for key share of projects
+      ), recorded as (
+        insert into project_events
+          (owner_id, project_id, kind, message, deployment_id, process, instance, exit_code, signal, last_lines)
+        select owner_id, id, ${event.kind}, ${event.message},
+          (select id from deployments where id = ${deploymentId}::uuid),
+          ${process}, ${instance}::integer, ${exitCode}::integer, ${signal}, ${lastLines.slice(-LAST_LINES_LENGTH)}
+        from project
+      )
+      select owner_id, name from project`.execute(trx);
+    if (rows[0]) await alertOfEvent(trx, rows[0], event);
+  });
 }
 
 /** A project's events, newest first. Throws 404. */
