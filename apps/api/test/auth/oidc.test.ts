@@ -146,14 +146,14 @@ test('returnTo stays on the origin', async () => {
   expect(page.headers.get('location')).toBe('/');
 });
 
-test('while sign-ups are closed, a new person comes in by an invitation alone, everybody else as before', async () => {
-  const closed = await worldWith(server.issuer, { databaseUrl: world.databaseUrl, signups: 'closed' });
+test('where it is invite-only, a new person comes in by an invitation alone, everybody else as before', async () => {
+  const closed = await worldWith(server.issuer, { databaseUrl: world.databaseUrl, signups: 'invite' });
   onTestFinished(() => closed.close());
   const admin = await closed.as('Admin');
   server.accounts.set('sub-1', verified('ada@example.com'));
   const refused = await logIn('sub-1', '', '', closed);
   expect(refused.status).toBe(403);
-  expect(refused.html).toMatch(/role="alert"[^>]*>Sign-ups are closed on this server\./);
+  expect(refused.html).toMatch(/role="alert"[^>]*>This server is invite-only\./);
   expect(await usersInDatabase()).toHaveLength(1);
 
   const { link } = await admin.rpc.admin.createInvitation.mutate({ email: 'ada@example.com' });
@@ -166,6 +166,18 @@ test('while sign-ups are closed, a new person comes in by an invitation alone, e
   expect((await logIn('sub-2', query, '', closed)).html).toMatch(
     /role="alert"[^>]*>This invitation is no longer valid/,
   );
+  const another = await admin.rpc.admin.createInvitation.mutate({});
+  closed.deps.settings.signups = 'closed';
+  const late = await logIn(
+    'sub-2',
+    `?invite=${new URL(another.link).searchParams.get('invite')}`,
+    '',
+    closed,
+  );
+  expect([late.status, late.html]).toEqual([
+    403,
+    expect.stringMatching(/role="alert"[^>]*>Sign-ups are closed on this server\./),
+  ]);
   expect((await logIn('sub-1', '', '', closed)).status).toBe(303);
   server.accounts.set('sub-3', verified(admin.user.email));
   expect((await userOf(await logIn('sub-3', '', '', closed))).id).toBe(admin.user.id);
