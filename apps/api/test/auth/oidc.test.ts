@@ -101,6 +101,25 @@ test('an account with the same verified address is joined, and what was set up w
   expect((await world.anyone.rest('POST /api/login', { body })).status).toBe(403);
 });
 
+test('whoever is disabled stays out, joined already or not', async () => {
+  const { user, cookie } = await world.as('Ada');
+  const disable = () =>
+    world.deps.db.updateTable('users').set({ disabledAt: 'now' }).where('id', '=', user.id).execute();
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  await disable();
+  for (const round of ['by address', 'by identity']) {
+    const page = await logIn('sub-1');
+    expect(page.status, round).toBe(403);
+    expect(page.html).toMatch(/role="alert"[^>]*>This account is disabled\. Ask an administrator\./);
+    if (round === 'by identity') break;
+    await world.deps.db.updateTable('users').set({ disabledAt: null }).where('id', '=', user.id).execute();
+    // What was set up with a password is as it was: nothing was taken over while it was disabled.
+    expect((await whoIs(cookie)).status).toBe(200);
+    await logIn('sub-1');
+    await disable();
+  }
+});
+
 test('someone without a password can set one', async () => {
   server.accounts.set('sub-1', verified('ada@example.com'));
   const { cookie } = await logIn('sub-1');
