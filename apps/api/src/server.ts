@@ -4,6 +4,7 @@ import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { Logger } from 'pino';
 import type { Settings } from './core/env.ts';
 import type { CallProcedure } from './domains/assistant/tools-box.ts';
+import { ACCESS_ENDED } from './domains/auth/end-access.ts';
 import type { Domain } from './domains/domain.ts';
 import { createDomains, type Domains, type Overrides } from './domains.ts';
 import { PATIENCE, type Patiences } from './http/patience.ts';
@@ -74,6 +75,7 @@ export async function createServer(
     objects: () => objects.sweep(),
     ...Object.assign({}, ...parts.map((part) => part.sweeps)),
   };
+  let endAccess = () => {};
   jobs.schedule('sweep', HOURLY, () => runSweeps(sweeps, log));
 
   return {
@@ -81,6 +83,8 @@ export async function createServer(
     ...made,
     ...{ streams, patiences: overrides.patiences ?? PATIENCE, readiness, router, bytes, call },
     async begin() {
+      // Whom a lost connection kept from us may be among those who read.
+      endAccess = notifications.subscribe(ACCESS_ENDED, streams.endOf, streams.endAll);
       await Promise.all(parts.map((part) => part.start?.()));
       await jobs.start();
       for (const part of parts) await part.resume?.();
@@ -92,6 +96,7 @@ export async function createServer(
     },
     async end() {
       readiness.ending();
+      endAccess();
       const jobsEnded = jobs.stop(JOBS_GRACE);
       await Promise.all([jobsEnded, ...parts.map((part) => part.stop?.(jobsEnded))]);
     },

@@ -269,3 +269,26 @@ test('all of it fits a window at double size, and a phone, in the light', async 
   const box = await chosen.boundingBox();
   expect(box && box.x + box.width, 'the chosen tab is seen').toBeLessThanOrEqual(NARROW.width);
 });
+
+test.each([
+  ['admin-manage-person', {}],
+  ['admin-manage-person-light-narrow', { viewport: NARROW, theme: 'light' }],
+] as const)('%s: somebody is kept out, and let in again', async (name, visit) => {
+  const eve = await stage.world.as(`Eve${name.length}`);
+  const page = await stage.open(`/admin?q=${eve.user.email}`, { as: ada, ...visit });
+  await page.getByRole('button', { name: `Manage ${eve.user.email}` }).click();
+  const dialog = page.getByRole('dialog', { name: /^Manage Eve/ });
+  await dialog.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('button', { name: 'Disable account' }).click();
+  await dialog.getByRole('button', { name: 'Enable' }).waitFor();
+  await picture(page, name);
+  await expectSound(page);
+  expect((await eve.rest('GET /api/auth/user')).status).toBe(401);
+  await page.keyboard.press('Escape');
+  await page.getByText('Disabled', { exact: true }).first().waitFor();
+  await picture(page, `${name}-list`);
+  await expectSound(page);
+  await page.getByRole('button', { name: `Manage ${eve.user.email}` }).click();
+  await dialog.getByRole('button', { name: 'Enable' }).click();
+  await dialog.getByRole('button', { name: 'Disable' }).waitFor();
+});

@@ -63,14 +63,14 @@ test.each([
   { name: 'login-closed-light-narrow', theme: 'light' as const, viewport: NARROW },
 ])('$name: who has no account is told whom to ask', async ({ name, ...visit }) => {
   const { settings } = stage.world.deps;
-  settings.signups = 'closed';
+  settings.signups = 'invite';
   onTestFinished(() => {
     settings.signups = 'open';
   });
   const page = await stage.open('/', visit);
   await page.getByRole('link', { name: 'Start free trial' }).first().click();
-  await page.getByRole('heading', { name: 'Sign-ups are closed' }).waitFor();
-  await page.getByText('Ask an admin of this server for an invitation.').waitFor();
+  await page.getByRole('heading', { name: 'This server is invite-only' }).waitFor();
+  await page.getByText('Ask an admin for an invitation.').waitFor();
   await page.getByRole('button', { name: 'Log in' }).waitFor();
   expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
   await picture(page, name, true);

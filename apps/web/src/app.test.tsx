@@ -27,6 +27,7 @@ afterEach(() => {
 
 const WELCOME: Welcome = {
   signups: true,
+  invitations: true,
   billing: true,
   membersDeploy: true,
   databases: ['postgresql'],

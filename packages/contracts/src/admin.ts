@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { Role, User } from './auth.ts';
+import { Role } from './auth.ts';
 import { MeteredHour, Payment, Subscription } from './billing.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
 import { OwnCertificate, ownCertificates } from './own-certificates.ts';
 import { Id, Page, Search } from './page.ts';
+import { AdminUser, people } from './people.ts';
 
 /** A page of one of the administrators' lists. `search` is looked for whatever its case; what in, says the row. */
 const SearchedPage = Page.extend({ search: Search }).optional();
@@ -107,7 +108,7 @@ export const admin = {
     access: 'admin',
     perMinute: PER_MINUTE,
     input: SearchedPage,
-    output: z.array(User),
+    output: z.array(AdminUser),
   }),
   subscriptions: query({
     summary: 'All subscriptions, newest first; searchable by user ID, email, plan and status',
@@ -140,8 +141,9 @@ export const admin = {
     sessionOnly: true,
     perMinute: 30,
     input: z.object({ userId: Id, role: Role }),
-    output: User,
+    output: AdminUser,
   }),
+  ...people,
   ...invitations,
   ...ownCertificates,
   engines: query({

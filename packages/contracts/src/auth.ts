@@ -40,14 +40,16 @@ export const Signup = z.object({
   password: Password,
   firstName: optionalLine(100, 'First name').default(''),
   lastName: optionalLine(100, 'Last name').default(''),
-  /** Token of an invitation's link, for a server whose sign-ups are closed. */
+  /** Token of an invitation's link, for a server that is invite-only. */
   invite: z.string().max(100).default(''),
 });
 
 /** What this server has, so that nobody is promised what it has not. */
 export const Welcome = z.object({
-  /** Whether anyone can make an account; otherwise it takes an invitation. */
+  /** Whether anyone can make an account. */
   signups: z.boolean(),
+  /** Whether an invitation lets somebody make one. */
+  invitations: z.boolean(),
   /** Whether plans are sold, and a new account begins with a trial. */
   billing: z.boolean(),
   /** Whether members may deploy, not administrators alone. */

@@ -164,6 +164,10 @@ export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;
 export const EMAIL_MAX = 254;
 
+/** Who may make an account after the first: anyone, whoever has an invitation, or nobody. */
+export const SIGNUPS = ['open', 'invite', 'closed'] as const;
+export type Signups = (typeof SIGNUPS)[number];
+
 /** How long an invitation can be used. */
 export const INVITATION_DAYS = 7;
 

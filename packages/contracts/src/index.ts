@@ -100,6 +100,7 @@ export * from './own-certificates.ts';
 export * from './page.ts';
 export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';
+export * from './people.ts';
 export * from './previews.ts';
 export * from './processes.ts';
 export * from './project-events.ts';

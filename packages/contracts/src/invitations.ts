@@ -3,7 +3,7 @@ import { Email } from './auth.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 
-/** A one-time link by which an account can be made, also while sign-ups are closed. */
+/** A one-time link by which an account can be made, also where not everybody can. */
 export const Invitation = z.object({
   id: Id,
   /** The only address that it makes an account for; null for any. */

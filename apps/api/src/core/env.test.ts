@@ -173,7 +173,7 @@ describe('what cannot be used is one line that names the variable', () => {
     ['OPENAI_BASE_URL', 'models.example.com/v1'],
     ['METRICS_TOKEN', 'short'],
     ['RATE_LIMITS', 'no'],
-    ['SIGNUPS', 'invite'],
+    ['SIGNUPS', 'shut'],
     ['BILLING', '0'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s', (name, value) => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Signups } from '@nephos/contracts/constants';
 import ipaddr from 'ipaddr.js';
 import { Environment } from './environment.ts';
 
@@ -53,8 +54,8 @@ export interface Settings {
   baseImages: { node: string; python: string; debian: string; static: string };
   /** Whether trials, plans and their limits apply, and cards are charged. */
   billing: boolean;
-  /** `closed`: after the first account, another is made by an invitation alone. */
-  signups: 'open' | 'closed';
+  /** Who may make an account after the first: anyone, whoever has an invitation, or nobody. */
+  signups: Signups;
   /** Addresses of reverse proxies whose `X-Forwarded-For` is believed. */
   trustProxy: string | undefined;
   /** The port of the cluster that holds people's PostgreSQL databases; 0 takes a free one. */

@@ -1,3 +1,4 @@
+import { SIGNUPS } from '@nephos/contracts/constants';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -147,7 +148,7 @@ export const Environment = z.object({
   BASE_IMAGE_DEBIAN: baseImage('debian:{version}-slim'),
   BASE_IMAGE_STATIC: baseImage('nginxinc/nginx-unprivileged:stable-alpine'),
   BILLING: z.enum(['on', 'off'], 'must be on or off').default('on'),
-  SIGNUPS: z.enum(['open', 'closed'], 'must be open or closed').default('open'),
+  SIGNUPS: z.enum(SIGNUPS, 'must be open, invite or closed').default('open'),
   TRUST_PROXY: z
     .string()
     .refine(isProxyList, 'must be a comma-separated list of addresses, networks like 10.0.0.0/8, or loopback')

@@ -17,6 +17,8 @@ export interface StreamReader {
 export interface Streams {
   /** Counts one until it is over. Throws 429 when the person has as many as allowed. */
   begin(reader: StreamReader): void;
+  /** Hangs up on one person, who may not read any more; who may comes back. */
+  endOf(userId: string): void;
   /** Hangs up on every reader; they would otherwise hold the server open for as long as they read. */
   endAll(): void;
 }
@@ -35,6 +37,9 @@ export function createStreams(): Streams {
         if (theirs.size === 0 && readers.get(userId) === theirs) readers.delete(userId);
       };
       signal.addEventListener('abort', end, { once: true });
+    },
+    endOf(userId) {
+      for (const { hangUp } of [...(readers.get(userId) ?? [])]) hangUp();
     },
     endAll() {
       for (const { hangUp } of [...readers.values()].flatMap((theirs) => [...theirs])) hangUp();

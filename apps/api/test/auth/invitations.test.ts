@@ -1,7 +1,7 @@
 import type { CreatedInvitation, User } from '@nephos/contracts';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld, PASSWORD, type Person, type World } from '../world.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { callerOf, createWorld, PASSWORD, type Person, type World } from '../world.ts';
 import { describedBy, inputTag, openPage, submitForm } from './auth-forms.ts';
 
 let world: World;
@@ -9,8 +9,8 @@ let replica: World;
 let admin: Person;
 
 beforeAll(async () => {
-  world = await createWorld({ settings: { signups: 'closed' } });
-  replica = await createWorld({ databaseUrl: world.databaseUrl, settings: { signups: 'closed' } });
+  world = await createWorld({ settings: { signups: 'invite' } });
+  replica = await createWorld({ databaseUrl: world.databaseUrl, settings: { signups: 'invite' } });
   // The first account of an installation may always be made.
   admin = await world.as('Admin');
 });
@@ -23,7 +23,8 @@ afterAll(async () => {
   await world.close();
 });
 
-const CLOSED = 'Sign-ups are closed on this server. Ask an admin for an invitation.';
+const INVITE_ONLY = 'This server is invite-only. Ask an admin for an invitation.';
+const CLOSED = 'Sign-ups are closed on this server.';
 const OVER = 'This invitation is no longer valid. Ask an admin for a new one.';
 
 const address = (path: string) => new URL(path, world.url);
@@ -48,28 +49,28 @@ const emails = async () =>
   (await world.deps.db.selectFrom('users').select('email').execute()).map(({ email }) => email);
 const rows = () => world.deps.db.selectFrom('invitations').selectAll().orderBy('id').execute();
 
-describe('while sign-ups are closed', () => {
+describe('while the server is invite-only', () => {
   test('nobody makes an account, and nobody learns who has one', async () => {
     for (const email of ['ada@example.com', admin.user.email]) {
       expect(await signUp({ email })).toMatchObject({
         status: 403,
-        body: { code: 'SIGNUPS_CLOSED', message: CLOSED },
+        body: { code: 'SIGNUPS_CLOSED', message: INVITE_ONLY },
       });
     }
     const page = await signUpForm({});
     expect(page.status).toBe(403);
-    expect(page.html).toMatch(new RegExp(`role="alert"[^>]*>${CLOSED}`));
+    expect(page.html).toMatch(new RegExp(`role="alert"[^>]*>${INVITE_ONLY}`));
     expect(page.html).toContain('<title>Log in · Nephos</title>');
     expect(await emails()).toEqual([admin.user.email]);
   });
 
   test.each([
-    ['/api/login', 'Log in', 'Log in to Nephos', CLOSED],
+    ['/api/login', 'Log in', 'Log in to Nephos', INVITE_ONLY],
     [
       '/api/login?mode=signup',
-      'Sign-ups are closed',
-      'Sign-ups are closed',
-      'Ask an admin of this server for an invitation. Already have an account? Log in.',
+      'Invite-only',
+      'This server is invite-only',
+      'Ask an admin for an invitation. Already have an account? Log in.',
     ],
   ])('%s offers no sign-up, says whom to ask, and logs in', async (path, title, heading, whom) => {
     const { status, html } = await openPage(address(path));
@@ -205,6 +206,33 @@ describe('admins', () => {
       .execute();
     expect(await create('')).toMatchObject({ status: 409, body: { code: 'LIMIT' } });
   });
+});
+
+test('while sign-ups are closed, nobody gets in by a link, and none is made', async () => {
+  const token = tokenOf(await invite());
+  const closed = await createWorld({ databaseUrl: world.databaseUrl, settings: { signups: 'closed' } });
+  onTestFinished(() => closed.close());
+  for (const given of ['', token]) {
+    expect(await signUp({ invite: given }, closed)).toMatchObject({
+      status: 403,
+      body: { code: 'SIGNUPS_CLOSED', message: CLOSED },
+    });
+    const { html } = await openPage(new URL(`/api/login?mode=signup&invite=${given}`, closed.url));
+    expect(html).toContain('Sign-ups are closed');
+    expect(html).not.toMatch(/action="\/api\/signup"|invitation|[Ff]ree trial/);
+  }
+  expect((await rows())[0]?.usedAt).toBeNull();
+  const { rest } = callerOf(closed.url, admin.cookie);
+  expect(await rest('POST /api/admin/invitations', { body: {} })).toMatchObject({
+    status: 409,
+    body: { code: 'SIGNUPS_CLOSED', message: expect.stringContaining('SIGNUPS=invite') },
+  });
+  expect((await closed.anyone.rest('GET /api/auth/welcome')).body).toMatchObject({
+    signups: false,
+    invitations: false,
+  });
+  const body = { email: admin.user.email, password: PASSWORD };
+  expect((await closed.anyone.rest('POST /api/login', { body })).status).toBe(200);
 });
 
 test('where sign-ups are open, a link that is over stands in nobody’s way, and a good one is used up', async () => {

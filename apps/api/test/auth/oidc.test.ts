@@ -101,6 +101,25 @@ test('an account with the same verified address is joined, and what was set up w
   expect((await world.anyone.rest('POST /api/login', { body })).status).toBe(403);
 });
 
+test('whoever is disabled stays out, joined already or not', async () => {
+  const { user, cookie } = await world.as('Ada');
+  const disable = () =>
+    world.deps.db.updateTable('users').set({ disabledAt: 'now' }).where('id', '=', user.id).execute();
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  await disable();
+  for (const round of ['by address', 'by identity']) {
+    const page = await logIn('sub-1');
+    expect(page.status, round).toBe(403);
+    expect(page.html).toMatch(/role="alert"[^>]*>This account is disabled\. Ask an administrator\./);
+    if (round === 'by identity') break;
+    await world.deps.db.updateTable('users').set({ disabledAt: null }).where('id', '=', user.id).execute();
+    // What was set up with a password is as it was: nothing was taken over while it was disabled.
+    expect((await whoIs(cookie)).status).toBe(200);
+    await logIn('sub-1');
+    await disable();
+  }
+});
+
 test('someone without a password can set one', async () => {
   server.accounts.set('sub-1', verified('ada@example.com'));
   const { cookie } = await logIn('sub-1');
@@ -146,14 +165,14 @@ test('returnTo stays on the origin', async () => {
   expect(page.headers.get('location')).toBe('/');
 });
 
-test('while sign-ups are closed, a new person comes in by an invitation alone, everybody else as before', async () => {
-  const closed = await worldWith(server.issuer, { databaseUrl: world.databaseUrl, signups: 'closed' });
+test('where it is invite-only, a new person comes in by an invitation alone, everybody else as before', async () => {
+  const closed = await worldWith(server.issuer, { databaseUrl: world.databaseUrl, signups: 'invite' });
   onTestFinished(() => closed.close());
   const admin = await closed.as('Admin');
   server.accounts.set('sub-1', verified('ada@example.com'));
   const refused = await logIn('sub-1', '', '', closed);
   expect(refused.status).toBe(403);
-  expect(refused.html).toMatch(/role="alert"[^>]*>Sign-ups are closed on this server\./);
+  expect(refused.html).toMatch(/role="alert"[^>]*>This server is invite-only\./);
   expect(await usersInDatabase()).toHaveLength(1);
 
   const { link } = await admin.rpc.admin.createInvitation.mutate({ email: 'ada@example.com' });
@@ -166,6 +185,18 @@ test('while sign-ups are closed, a new person comes in by an invitation alone, e
   expect((await logIn('sub-2', query, '', closed)).html).toMatch(
     /role="alert"[^>]*>This invitation is no longer valid/,
   );
+  const another = await admin.rpc.admin.createInvitation.mutate({});
+  closed.deps.settings.signups = 'closed';
+  const late = await logIn(
+    'sub-2',
+    `?invite=${new URL(another.link).searchParams.get('invite')}`,
+    '',
+    closed,
+  );
+  expect([late.status, late.html]).toEqual([
+    403,
+    expect.stringMatching(/role="alert"[^>]*>Sign-ups are closed on this server\./),
+  ]);
   expect((await logIn('sub-1', '', '', closed)).status).toBe(303);
   server.accounts.set('sub-3', verified(admin.user.email));
   expect((await userOf(await logIn('sub-3', '', '', closed))).id).toBe(admin.user.id);

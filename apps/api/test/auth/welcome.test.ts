@@ -29,6 +29,7 @@ test('anyone learns what the server has', async () => {
   const world = await worldWith({ dnsPort: await freePort() }, true);
   expect(await welcome(world)).toEqual({
     signups: true,
+    invitations: true,
     billing: true,
     membersDeploy: true,
     databases: ['postgresql', 'mongodb'],
@@ -39,7 +40,13 @@ test('anyone learns what the server has', async () => {
 test('and what it has not, once there is somebody who can invite', async () => {
   const publicUrl = new URL('https://console.example.com');
   const world = await worldWith({ publicUrl, signups: 'closed', billing: false });
-  const without = { billing: false, membersDeploy: false, dns: false, databases: ['postgresql', 'mongodb'] };
+  const without = {
+    billing: false,
+    invitations: false,
+    membersDeploy: false,
+    dns: false,
+    databases: ['postgresql', 'mongodb'],
+  };
   expect(await welcome(world)).toEqual({ ...without, signups: true });
   const signup = { email: 'ada@example.com', password: 'correct horse battery' };
   expect((await world.anyone.rest('POST /api/signup', { body: signup })).status).toBe(201);

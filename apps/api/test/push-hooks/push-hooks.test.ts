@@ -308,3 +308,14 @@ test('one project takes 60 deliveries in a minute', async () => {
     await limited.close();
   }
 });
+
+test('a push deploys nothing for somebody who is disabled', async () => {
+  const hook = await hookOf();
+  const { db } = world.deps;
+  const disable = (disabledAt: string | null) =>
+    db.updateTable('users').set({ disabledAt }).where('id', '=', ada.user.id).execute();
+  await disable('now');
+  expect(await github(hook)).toMatchObject({ status: 401 });
+  await disable(null);
+  expect(await hook.deployed()).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import {
   type AdminTotals,
   type AdminUsageRecord,
+  type AdminUser,
   admin,
   type Engine,
   type Invitation,
@@ -14,7 +15,7 @@ import { idOf, type MockWorld } from './mock-world.ts';
 
 export interface MockAdmin {
   totals: AdminTotals;
-  users: User[];
+  users: (User & Partial<Pick<AdminUser, 'disabledAt'>>)[];
   subscriptions: Subscription[];
   payments: Payment[];
   usage: Omit<AdminUsageRecord, 'userEmail'>[];
@@ -86,15 +87,26 @@ function owned<T extends { userId: string }>({ world }: { world: MockWorld }, ro
   return rows.map((row) => ({ ...row, userEmail: emailOf(row.userId) ?? 'someone@example.com' }));
 }
 
+function asAdminUser(user: MockAdmin['users'][number]): AdminUser {
+  return { disabledAt: null, ...user };
+}
+
+function changed({ world }: { world: MockWorld }, userId: string, changes: Partial<AdminUser>): AdminUser {
+  return asAdminUser(Object.assign(found(world.admin.users, userId), changes));
+}
+
 export const adminMock = implement(admin, {
   totals: ({ ctx }) => ctx.world.admin.totals,
-  users: ({ ctx, input }) => pageOf(searched(ctx.world.admin.users, input?.search), input),
+  users: ({ ctx, input }) => pageOf(searched(ctx.world.admin.users, input?.search), input).map(asAdminUser),
   subscriptions: ({ ctx, input }) =>
     owned(ctx, pageOf(searched(ctx.world.admin.subscriptions, input?.search), input)),
   payments: ({ ctx, input }) => owned(ctx, pageOf(searched(ctx.world.admin.payments, input?.search), input)),
   usage: ({ ctx, input }) => owned(ctx, pageOf(searched(ctx.world.admin.usage, input?.search), input)),
-  changeRole: ({ ctx, input: { userId, role } }) =>
-    Object.assign(found(ctx.world.admin.users, userId), { role }),
+  changeRole: ({ ctx, input: { userId, role } }) => changed(ctx, userId, { role }),
+  disable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: '2026-11-22T09:00:00.000Z' }),
+  enable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: null }),
+  changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
+  endAccess: () => ({ sessions: 2, tokens: 1 }),
   engines: ({ ctx }) => ctx.world.admin.engines,
   issueCertificate: ({ ctx, input: { name } }) => {
     const certificates = ctx.world.admin.engines.flatMap((engine) => engine.certificates ?? []);

@@ -34,6 +34,7 @@ const MOCK_TOKEN = 'nph_secret-that-is-shown-once';
 const authMock = implement(auth, {
   welcome: () => ({
     signups: true,
+    invitations: true,
     billing: true,
     membersDeploy: true,
     databases: ['postgresql' as const],

@@ -16,6 +16,9 @@ export interface UsersTable {
   handle: string;
   role: 'admin' | 'member';
   trialEndDate: string | null;
+  /** Since when an administrator keeps the person out. */
+  disabledAt: string | null;
+  disabledBy: string | null;
   createdAt: GeneratedInstant;
 }
 

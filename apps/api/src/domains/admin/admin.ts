@@ -8,6 +8,7 @@ import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { changeRole } from './change-role.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
+import { changePersonsEmail, disablePerson, enablePerson, endPersonsAccess } from './keep-out.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
 
 /**
@@ -29,6 +30,10 @@ export function createAdmin(
       payments: ({ ctx, input }) => listAllPayments(ctx, input),
       usage: ({ ctx, input }) => listAllUsage(ctx, input),
       changeRole: ({ ctx, input }) => changeRole(ctx, input),
+      disable: ({ ctx, input }) => disablePerson(ctx, input),
+      enable: ({ ctx, input }) => enablePerson(ctx, input),
+      endAccess: ({ ctx, input }) => endPersonsAccess(ctx, input),
+      changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
       invitations: ({ ctx }) => listInvitations(ctx),
       createInvitation: ({ ctx, input }) => createInvitation(ctx, settings, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),

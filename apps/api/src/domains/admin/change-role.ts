@@ -1,30 +1,23 @@
-import type { User } from '@nephos/contracts';
-import { atomically, type Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import type { AdminUser, User } from '@nephos/contracts';
+import { atomically } from '@nephos/db';
 import type { UserContext } from '../../core/context.ts';
-import { conflict, forbidden, notFound } from '../../core/errors.ts';
-import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
+import { conflict, forbidden } from '../../core/errors.ts';
+import { holdPeople, readAdminUser } from './hold-people.ts';
 
 /**
- * Makes someone else an admin or a member, from their next request on. All admins are held meanwhile, in the order of
- * their ids, so that of two who take the role from each other one is an admin no more when it is their turn. Throws 403
- * (also for one's own role), 404, and 409 LAST_ADMIN.
+ * Makes someone else an admin or a member, from their next request on. All admins are held meanwhile. Throws 403 (also
+ * for one's own role), 404, and 409 LAST_ADMIN.
  */
 export async function changeRole(
-  { db, user }: UserContext,
+  ctx: UserContext,
   { userId, role }: { userId: string; role: User['role'] },
-): Promise<User> {
+): Promise<AdminUser> {
+  const { db, user } = ctx;
   if (userId === user.id) {
     throw forbidden('CANNOT_CHANGE_OWN_ROLE', "You can't change your own role.");
   }
   return atomically(db, async (trx) => {
-    const held = await holdAdminsAnd(trx, userId);
-    const admins = held.filter((one) => one.role === 'admin');
-    if (!admins.some(({ id }) => id === user.id)) {
-      throw forbidden('FORBIDDEN', 'You are no longer an admin.');
-    }
-    const target = held.find(({ id }) => id === userId);
-    if (!target) throw notFound();
+    const { target, admins } = await holdPeople(trx, ctx, userId);
     if (role !== 'admin' && admins.every(({ id }) => id === userId)) {
       throw conflict('LAST_ADMIN', 'There must be at least one admin. Make someone else an admin first.');
     }
@@ -32,21 +25,6 @@ export async function changeRole(
       await trx.updateTable('users').set({ role }).where('id', '=', userId).execute();
       await trx.insertInto('roleChanges').values({ userId, changedBy: user.id, role }).execute();
     }
-    return trx
-      .selectFrom('users')
-      .select(USER_COLUMNS)
-      .select(trialActive)
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow();
+    return readAdminUser(trx, userId);
   });
-}
-
-function holdAdminsAnd(trx: Kysely<Database>, userId: string) {
-  return trx
-    .selectFrom('users')
-    .select(['id', 'role'])
-    .where(({ eb, or }) => or([eb('role', '=', 'admin'), eb('id', '=', userId)]))
-    .orderBy('id')
-    .forUpdate()
-    .execute();
 }

@@ -14,6 +14,9 @@ import { hashOf, randomToken } from '../auth/secret-token.ts';
 /** Open at once. */
 const MAX_INVITATIONS = 100;
 
+const INVITATIONS_OFF =
+  'Sign-ups are closed on this server, so a link would let nobody in. To invite people, set SIGNUPS=invite.';
+
 function openInvitations(db: Kysely<Database>) {
   return db
     .selectFrom('invitations')
@@ -28,12 +31,13 @@ export function listInvitations({ db }: UserContext): Promise<Invitation[]> {
   return openInvitations(db).orderBy('invitations.id', 'desc').execute();
 }
 
-/** Makes a link for one account. Throws 409 EMAIL_TAKEN, and where too many are open. */
+/** Makes a link for one account. Throws 409 SIGNUPS_CLOSED, EMAIL_TAKEN, and where too many are open. */
 export async function createInvitation(
   { db, user }: UserContext,
-  { publicUrl }: Pick<Settings, 'publicUrl'>,
+  { publicUrl, signups }: Pick<Settings, 'publicUrl' | 'signups'>,
   { email = '' }: z.output<typeof NewInvitation>,
 ): Promise<CreatedInvitation> {
+  if (signups === 'closed') throw conflict('SIGNUPS_CLOSED', INVITATIONS_OFF);
   const token = randomToken();
   const created = await atomically(db, async (trx) => {
     await lockAccounts(trx);

@@ -1,26 +1,26 @@
-import type { AdminPayment, AdminSubscription, AdminTotals, AdminUsageRecord, User } from '@nephos/contracts';
+import type {
+  AdminPayment,
+  AdminSubscription,
+  AdminTotals,
+  AdminUsageRecord,
+  AdminUser,
+} from '@nephos/contracts';
 import { sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
-import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
 import { dollarsOf, PAYMENT_COLUMNS } from '../billing/payments.ts';
 import { SUBSCRIPTION_COLUMNS } from '../billing/subscriptions.ts';
 import { USAGE_COLUMNS } from '../metering/usage.ts';
 import { IN_FORCE } from '../plans/standing.ts';
+import { adminUsers } from './hold-people.ts';
 import { idsOfPage, idsOfPeople, type SearchedPage } from './pages.ts';
 
 /** The email of the user whom a row belongs to. */
 const USER_EMAIL = sql<string>`(select email from users where users.id = user_id)`.as('userEmail');
 
 /** Everyone, newest first. */
-export async function listPeople({ db }: UserContext, page: SearchedPage = {}): Promise<User[]> {
+export async function listPeople({ db }: UserContext, page: SearchedPage = {}): Promise<AdminUser[]> {
   const ids = await idsOfPeople(db, page);
-  return db
-    .selectFrom('users')
-    .select(USER_COLUMNS)
-    .select(trialActive)
-    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
-    .orderBy('id', 'desc')
-    .execute();
+  return adminUsers(db).where('id', '=', sql<string>`any(${ids}::uuid[])`).orderBy('id', 'desc').execute();
 }
 
 /** Everyone's subscriptions, newest first; amounts in cents. */

@@ -95,6 +95,7 @@ function liveTokens(db: Kysely<Database>) {
     .select(USER_COLUMNS)
     .select(trialActive)
     .select(['accessTokens.id as tokenId', 'accessTokens.scope', isUseNoted.as('isUseNoted')])
+    .where('users.disabledAt', 'is', null)
     .where(isLive);
 }
 

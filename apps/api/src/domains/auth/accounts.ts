@@ -1,7 +1,7 @@
 import { TRIAL_DAYS, type User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { conflict } from '../../core/errors.ts';
+import { conflict, forbidden } from '../../core/errors.ts';
 import { type Admission, admit, hasAccounts } from './admission.ts';
 import { handleFrom, stemOf } from './handle.ts';
 import { noteAccount } from './invitations.ts';
@@ -35,6 +35,13 @@ async function freeHandle(trx: Kysely<Database>, email: string): Promise<string>
     )`.execute(trx);
   if (!rows[0]) throw new Error('No handle is free.');
   return rows[0].handle;
+}
+
+/** Throws 403 ACCOUNT_DISABLED for somebody whom an administrator keeps out. */
+export function assertEnabled({ disabledAt }: { disabledAt: string | null }): void {
+  if (disabledAt !== null) {
+    throw forbidden('ACCOUNT_DISABLED', 'This account is disabled. Ask an administrator.');
+  }
 }
 
 /** Throws 409 EMAIL_TAKEN. */

@@ -6,7 +6,8 @@ import { forbidden, type Refusal } from '../../core/errors.ts';
 import type { AuthParts } from './auth.ts';
 import { readInvitation, takeInvitation } from './invitations.ts';
 
-export const SIGNUPS_CLOSED = 'Sign-ups are closed on this server. Ask an admin for an invitation.';
+export const SIGNUPS_CLOSED = 'Sign-ups are closed on this server.';
+export const INVITE_ONLY = 'This server is invite-only. Ask an admin for an invitation.';
 export const INVITATION_INVALID = 'This invitation is no longer valid. Ask an admin for a new one.';
 
 /** By what somebody asks for an account. */
@@ -30,13 +31,14 @@ export async function admit(
   { settings: { signups }, invite }: Admission,
   email: string,
 ): Promise<string | undefined> {
+  if (signups === 'closed') throw forbidden('SIGNUPS_CLOSED', SIGNUPS_CLOSED);
   const taken = invite === '' ? undefined : await takeInvitation(trx, { invite, email });
-  if (taken === undefined && signups === 'closed') throw await refusalOf(trx, invite);
+  if (taken === undefined && signups === 'invite') throw await refusalOf(trx, invite);
   return taken;
 }
 
 async function refusalOf(trx: Kysely<Database>, invite: string): Promise<Refusal> {
-  if (invite === '') return forbidden('SIGNUPS_CLOSED', SIGNUPS_CLOSED);
+  if (invite === '') return forbidden('SIGNUPS_CLOSED', INVITE_ONLY);
   if (!(await readInvitation(trx, invite))) return forbidden('INVITATION_INVALID', INVITATION_INVALID);
   return forbidden('INVITATION_EMAIL', 'This invitation is for a different email address.');
 }
@@ -45,13 +47,19 @@ async function refusalOf(trx: Kysely<Database>, invite: string): Promise<Refusal
 export async function welcomeOf(
   { db }: { db: Kysely<Database> },
   { signups, billing }: Pick<Settings, 'signups' | 'billing'>,
-): Promise<Pick<Welcome, 'signups' | 'billing'>> {
-  return { signups: signups === 'open' || !(await hasAccounts(db)), billing };
+): Promise<Pick<Welcome, 'signups' | 'invitations' | 'billing'>> {
+  return {
+    signups: signups === 'open' || !(await hasAccounts(db)),
+    invitations: signups !== 'closed',
+    billing,
+  };
 }
 
 /** What the login page offers to somebody without an account. */
 export interface Offer {
   signup: boolean;
+  /** Whether an invitation would help where there is none. */
+  invitations: boolean;
   /** The token of a link that can be used; '' without one. */
   invite: string;
   /** The address that the invitation is for; '' for any. */
@@ -62,7 +70,8 @@ export async function offerTo(
   { db, settings }: Pick<AuthParts, 'db' | 'settings'>,
   invite: string,
 ): Promise<Offer> {
-  const invitation = invite === '' ? undefined : await readInvitation(db, invite);
-  if (invitation) return { signup: true, invite, email: invitation.email ?? '' };
-  return { signup: (await welcomeOf({ db }, settings)).signups, invite: '', email: '' };
+  const { signups: signup, invitations } = await welcomeOf({ db }, settings);
+  const invitation = invite === '' || !invitations ? undefined : await readInvitation(db, invite);
+  if (invitation) return { signup: true, invitations, invite, email: invitation.email ?? '' };
+  return { signup, invitations, invite: '', email: '' };
 }

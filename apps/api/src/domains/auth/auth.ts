@@ -1,4 +1,5 @@
 import type { contract, Welcome } from '@nephos/contracts';
+import type { Signups } from '@nephos/contracts/constants';
 import type { Identify } from '../../http/caller.ts';
 import { type EngineCheck, healthy, off } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -53,16 +54,16 @@ export function createAuth(
   };
 }
 
-/** Whether strangers can make accounts. */
+const SIGNUPS_CHECKS = {
+  open: { running: 'Open', look: () => healthy('Anyone can create an account.') },
+  invite: {
+    running: 'Invite-only',
+    look: () => off('An invitation is required. Invite people on the Users tab.'),
+  },
+  closed: { running: 'Closed', look: () => off('Nobody can create an account, even with an invitation.') },
+} as const satisfies Record<Signups, Pick<EngineCheck, 'running' | 'look'>>;
+
+/** Who can make accounts. */
 function signupsCheck({ signups }: Platform['settings']): EngineCheck {
-  return {
-    id: 'signups',
-    name: 'Sign-ups',
-    running: signups === 'open' ? 'Open' : 'Closed',
-    settings: ['SIGNUPS'],
-    look: () =>
-      signups === 'open'
-        ? healthy('Anyone can create an account.')
-        : off('An invitation is required. Invite people on the Users tab.'),
-  };
+  return { id: 'signups', name: 'Sign-ups', settings: ['SIGNUPS'], ...SIGNUPS_CHECKS[signups] };
 }

@@ -1,7 +1,7 @@
 import type { Login, Signup, User } from '@nephos/contracts';
 import type { z } from 'zod';
 import { forbidden } from '../../core/errors.ts';
-import { createAccount, lockAccounts } from './accounts.ts';
+import { assertEnabled, createAccount, lockAccounts } from './accounts.ts';
 import type { AuthParts } from './auth.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { SessionClient } from './sessions.ts';
@@ -18,7 +18,10 @@ function wrongCredentials() {
   return forbidden('INVALID_CREDENTIALS', 'Incorrect email or password.');
 }
 
-/** Begins a session by email and password. Throws 403 INVALID_CREDENTIALS, whichever of the two is wrong. */
+/**
+ * Begins a session by email and password. Throws 403 INVALID_CREDENTIALS, whichever of the two is wrong, and
+ * ACCOUNT_DISABLED to who has both.
+ */
 export async function logIn(
   { db, sessions }: AuthParts,
   { email, password }: z.output<typeof Login>,
@@ -33,15 +36,18 @@ export async function logIn(
   if (!account || !fits) throw wrongCredentials();
   return db.transaction().execute(async (trx) => {
     // Shared with other log-ins, but not with a password change, whose end of all sessions must not miss this one.
-    const user = await trx
+    const found = await trx
       .selectFrom('users')
       .select(USER_COLUMNS)
       .select(trialActive)
+      .select('disabledAt')
       .where('id', '=', account.id)
       .where('passwordHash', '=', account.passwordHash)
       .forShare()
       .executeTakeFirst();
-    if (!user) throw wrongCredentials();
+    if (!found) throw wrongCredentials();
+    const { disabledAt, ...user } = found;
+    assertEnabled({ disabledAt });
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

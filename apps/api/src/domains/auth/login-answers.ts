@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeError, type ErrorDescription } from '../../http/describe-error.ts';
 import { sendError } from '../../http/error-answers.ts';
 import { noteRefusal } from '../../http/refusal-log.ts';
-import { INVITATION_INVALID, offerTo } from './admission.ts';
+import { INVITATION_INVALID, type Offer, offerTo, SIGNUPS_CLOSED } from './admission.ts';
 import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
 import { type LoginMode, type LoginPage, loginPage } from './login-page.ts';
@@ -52,6 +52,10 @@ function modeOf(request: FastifyRequest): LoginMode {
   return signup ? 'signup' : 'login';
 }
 
+function whyInvalid({ invitations }: Offer): string {
+  return invitations ? INVITATION_INVALID : SIGNUPS_CLOSED;
+}
+
 /** Sends the page with what was typed, and with what was wrong about it. Who cannot sign up is told so, and can log in. */
 export async function sendLoginPage(
   deps: AuthParts,
@@ -62,7 +66,7 @@ export async function sendLoginPage(
   const given = inviteOf(request);
   const offer = await offerTo(deps, given);
   const typed = Object.entries(textsIn(request.body)).filter(([name]) => KEPT_FIELDS.includes(name));
-  const wrong = alert ?? (given !== '' && !offer.signup ? INVITATION_INVALID : undefined);
+  const wrong = alert ?? (given !== '' && !offer.signup ? whyInvalid(offer) : undefined);
   const mode = modeOf(request);
   const page = loginPage({
     errors,

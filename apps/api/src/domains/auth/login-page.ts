@@ -1,6 +1,6 @@
 import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
 import { type Html, html } from '../../platform/html.ts';
-import { type Offer, SIGNUPS_CLOSED } from './admission.ts';
+import { INVITE_ONLY, type Offer, SIGNUPS_CLOSED } from './admission.ts';
 
 export type LoginMode = 'login' | 'signup';
 
@@ -79,10 +79,15 @@ const TEXTS = {
     heading: 'Create your account',
     lead: 'You have been invited to this server.',
   },
-  turnedAway: {
+  inviteOnly: {
+    title: 'Invite-only',
+    heading: 'This server is invite-only',
+    lead: 'Ask an admin for an invitation. Already have an account? Log in.',
+  },
+  closed: {
     title: 'Sign-ups are closed',
     heading: 'Sign-ups are closed',
-    lead: 'Ask an admin of this server for an invitation. Already have an account? Log in.',
+    lead: 'This server takes no new accounts. Already have one? Log in.',
   },
 } as const;
 
@@ -172,7 +177,7 @@ function facts(page: LoginPage): Html {
   const check = html`<svg viewBox="0 0 16 16" aria-hidden="true" class="mt-0.5 size-4 shrink-0 text-accent-text"><path d="M3 8.5 6.5 12 13 4.5" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
   return html`<aside aria-labelledby="trial" class="flex flex-col justify-center gap-4 border-line border-t bg-surface px-5 py-8 sm:px-10 lg:border-t-0 lg:border-l lg:px-14">
     <h2 id="trial" class="text-xl">${mode === 'signup' || turnedAway ? 'What you get' : 'New here?'}</h2>
-    ${!offer.signup && !turnedAway && html`<p class="max-w-md text-muted">${SIGNUPS_CLOSED}</p>`}
+    ${!offer.signup && !turnedAway && html`<p class="max-w-md text-muted">${offer.invitations ? INVITE_ONLY : SIGNUPS_CLOSED}</p>`}
     ${
       (offer.signup || turnedAway) &&
       html`<ul class="flex max-w-md flex-col gap-3 text-muted">${factsOf(page).map((fact) => html`<li class="flex gap-3">${check}<span>${fact}</span></li>`)}</ul>`
@@ -186,7 +191,7 @@ function facts(page: LoginPage): Html {
 }
 
 function textsOf({ mode, turnedAway, offer }: LoginPage) {
-  if (turnedAway) return TEXTS.turnedAway;
+  if (turnedAway) return TEXTS[offer.invitations ? 'inviteOnly' : 'closed'];
   return mode === 'signup' && offer.invite !== '' ? TEXTS.invited : TEXTS[mode];
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { forbidden } from '../../core/errors.ts';
 import { endTokens } from './access-tokens.ts';
-import { createAccount, lockAccounts } from './accounts.ts';
+import { assertEnabled, createAccount, lockAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
@@ -12,15 +12,29 @@ import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 function usersWithAll(trx: Kysely<Database>) {
-  return trx.selectFrom('users').select(USER_COLUMNS).select(trialActive);
+  return trx.selectFrom('users').select(USER_COLUMNS).select(trialActive).select('users.disabledAt');
 }
 
-function userOfIdentity(trx: Kysely<Database>, { issuer, subject }: OidcIdentity): Promise<User | undefined> {
-  return usersWithAll(trx)
+/** The user whom a query finds, unless they are kept out. Throws 403 ACCOUNT_DISABLED. */
+function enabled<T extends { disabledAt: string | null }>(found: T | undefined) {
+  if (!found) return undefined;
+  const { disabledAt, ...user } = found;
+  assertEnabled({ disabledAt });
+  return user;
+}
+
+/** Held as at a log-in by password: that somebody is kept out from now on does not miss the session that begins. */
+async function userOfIdentity(
+  trx: Kysely<Database>,
+  { issuer, subject }: OidcIdentity,
+): Promise<User | undefined> {
+  const found = await usersWithAll(trx)
     .innerJoin('identities', 'identities.userId', 'users.id')
     .where('identities.issuer', '=', issuer)
     .where('identities.subject', '=', subject)
+    .forShare('users')
     .executeTakeFirst();
+  return enabled(found);
 }
 
 /**
@@ -28,7 +42,7 @@ function userOfIdentity(trx: Kysely<Database>, { issuer, subject }: OidcIdentity
  * may have signed up with it before, by a password and without owning it, is locked out.
  */
 async function takeOver(trx: Kysely<Database>, email: string): Promise<User | undefined> {
-  const user = await usersWithAll(trx).where('email', '=', email).forUpdate().executeTakeFirst();
+  const user = enabled(await usersWithAll(trx).where('email', '=', email).forUpdate().executeTakeFirst());
   if (!user) return undefined;
   await trx.updateTable('users').set({ passwordHash: null }).where('id', '=', user.id).execute();
   await trx.deleteFrom('sessions').where('userId', '=', user.id).execute();
@@ -63,7 +77,7 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission:
 /**
  * Begins a session for whoever the provider says this is: the account connected with the identity, else the one with
  * its verified email address, else a new one. `invite` is the token of an invitation's link, or ''. Throws 403
- * EMAIL_NOT_VERIFIED, and as `createAccount` does.
+ * EMAIL_NOT_VERIFIED, ACCOUNT_DISABLED, and as `createAccount` does.
  */
 export function enterByIdentity(
   { db, sessions, settings }: AuthParts,

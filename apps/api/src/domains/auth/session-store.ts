@@ -29,6 +29,7 @@ const liveSession = prepare((db, parameter: Parameter<{ digest: string }>) =>
     .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
     .select(sql<number>`extract(epoch from sessions.expires_at - now()) * 1000`.as('remaining'))
     .where('sessions.id', '=', parameter('digest'))
+    .where('users.disabledAt', 'is', null)
     .where(isLive)
     .compile(),
 );

@@ -4,7 +4,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { unauthorized } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { countCall } from '../../platform/rate-limit.ts';
-import { readUser } from '../auth/user-columns.ts';
+import { readEnabledUser } from '../auth/user-columns.ts';
 import type { CauseOutcome } from '../deployments/deploy-for-cause.ts';
 import { lockProject } from '../projects/read.ts';
 import { judgePushes, type Wanted, whyNotBuilt } from './judge-push.ts';
@@ -77,7 +77,7 @@ async function follow(
   parts: PushHooksParts,
   { project, sender, told }: Following,
 ): Promise<Outcome> {
-  const owner = await readUser(trx, project.ownerId);
+  const owner = await readEnabledUser(trx, project.ownerId);
   if (!owner) throw unauthorized();
   const known = 'pullRequest' in told ? told.pullRequest : told.pushes[0];
   const branch = project.branch || known?.defaultBranch || (await lastDeployed(trx, project));

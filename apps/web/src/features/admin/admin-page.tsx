@@ -1,17 +1,24 @@
+import { lazy } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
 import { useAdminView } from './admin-search.ts';
-import { EnginesTab } from './engines-tab.tsx';
 import { FRESH } from './fresh.ts';
-import { LedgerTab } from './ledger-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { SubscriptionsTab } from './subscriptions-tab.tsx';
 import { Totals } from './totals.tsx';
 import { UsageTab } from './usage-tab.tsx';
 import { UsersTab } from './users-tab.tsx';
+
+const EnginesTab = lazy(() =>
+  import('./engines-tab.tsx').then(({ EnginesTab }) => ({ default: EnginesTab })),
+);
+const LedgerTab = lazy(() => import('./ledger-tab.tsx').then(({ LedgerTab }) => ({ default: LedgerTab })));
+
+const LOADING = <p className="text-muted">Loading…</p>;
 
 /** For admins alone: whoever renders it asks for everybody's data. */
 export function AdminPage() {
@@ -35,10 +42,14 @@ export function AdminPage() {
           <UsageTab />
         </TabsContent>
         <TabsContent value="engines">
-          <EnginesTab />
+          <LatePart wanted fallback={LOADING}>
+            <EnginesTab />
+          </LatePart>
         </TabsContent>
         <TabsContent value="ledger">
-          <LedgerTab />
+          <LatePart wanted fallback={LOADING}>
+            <LedgerTab />
+          </LatePart>
         </TabsContent>
       </Tabs>
     </>

@@ -24,7 +24,7 @@ export function Invitations() {
     <Card className="mb-6">
       <CardHeader
         title="Invitations"
-        description={`Each link creates one account and expires after ${INVITATION_DAYS} days. It works even while sign-ups are closed.`}
+        description={`Each link creates one account and expires after ${INVITATION_DAYS} days.`}
         aside={
           <Button onClick={() => setInviting(true)}>
             <UserPlus aria-hidden="true" />

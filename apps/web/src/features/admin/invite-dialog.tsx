@@ -11,8 +11,15 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
+/** In the place of a refusal: the form can't be sent where no link would let anyone in. */
+const CLOSED = {
+  state: 'full',
+  line: 'Sign-ups are closed on this server, so a link would let nobody in. To invite people, set SIGNUPS=invite.',
+} as const;
+
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const utils = trpc.useUtils();
+  const welcome = trpc.auth.welcome.useQuery();
   const [email, setEmail] = useState('');
   const [created, setCreated] = useState<CreatedInvitation>();
   const create = useAction(trpc.admin.createInvitation.useMutation(), {
@@ -26,6 +33,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       description="Create a link and send it yourself. Nephos sends no email."
       label="Create link"
       ready
+      limit={welcome.data?.invitations === false ? CLOSED : undefined}
       action={create}
       onSubmit={() => create.run({ email: email.trim() })}
       onClose={onClose}

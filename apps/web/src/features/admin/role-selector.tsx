@@ -1,4 +1,4 @@
-import type { Role, User } from '@nephos/contracts';
+import type { AdminUser, Role, User } from '@nephos/contracts';
 import { useId, useRef, useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
@@ -88,7 +88,7 @@ function useChangeRole({ id }: User, onDone: () => void) {
   const mutation = trpc.admin.changeRole.useMutation();
 
   /** The answer is shown at once; that the list is fetched again shows what else changed. */
-  function show(changed: User) {
+  function show(changed: AdminUser) {
     utils.admin.users.setInfiniteData(
       firstRows(words),
       (data) =>

@@ -1,4 +1,4 @@
-import type { Role, User } from '@nephos/contracts';
+import type { AdminUser, Role } from '@nephos/contracts';
 import { ShieldCheck, Users } from 'lucide-react';
 import { trpc } from '../../lib/trpc.ts';
 import { displayName } from '../../shell/person.ts';
@@ -8,10 +8,11 @@ import { firstRows, useAdminView } from './admin-search.ts';
 import { Day } from './cells.tsx';
 import { FRESH_PAGES } from './fresh.ts';
 import { Invitations } from './invitations.tsx';
+import { ManagePerson } from './manage-person.tsx';
 import { ROLE_NAMES, RoleSelector } from './role-selector.tsx';
 import { RowList } from './row-list.tsx';
 
-const COLUMNS: readonly Column<User>[] = [
+const COLUMNS: readonly Column<AdminUser>[] = [
   {
     heading: 'Email',
     className: 'w-1/3 max-w-64',
@@ -24,9 +25,18 @@ const COLUMNS: readonly Column<User>[] = [
     cell: (user) => <span className="break-words">{displayName(user)}</span>,
     skeleton: 'h-5 w-28',
   },
-  { heading: 'Role', cell: ({ role }) => <RoleBadge role={role} />, skeleton: 'h-6 w-20 rounded-full' },
+  { heading: 'Role', cell: (user) => <RoleBadges user={user} />, skeleton: 'h-6 w-20 rounded-full' },
   { heading: 'Created', cell: ({ createdAt }) => <Day instant={createdAt} /> },
-  { heading: 'Actions', cell: (user) => <RoleSelector user={user} />, skeleton: 'h-9 w-32' },
+  {
+    heading: 'Actions',
+    cell: (user) => (
+      <div className="flex flex-wrap items-start gap-2">
+        <RoleSelector user={user} />
+        <ManagePerson user={user} />
+      </div>
+    ),
+    skeleton: 'h-9 w-32',
+  },
 ];
 
 export function UsersTab() {
@@ -47,6 +57,15 @@ export function UsersTab() {
         searchLabel="Search users by email, name or ID"
       />
     </>
+  );
+}
+
+function RoleBadges({ user: { role, disabledAt } }: { user: AdminUser }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      <RoleBadge role={role} />
+      {disabledAt && <Badge tone="danger">Disabled</Badge>}
+    </span>
   );
 }
 

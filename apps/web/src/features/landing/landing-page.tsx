@@ -39,8 +39,12 @@ export function LandingPage() {
 }
 
 /** How somebody begins here. */
-function invitationOf({ signups, billing }: Welcome): string {
-  if (!signups) return 'This server is invite-only. Ask an admin for an invitation.';
+function invitationOf({ signups, invitations, billing }: Welcome): string {
+  if (!signups) {
+    return invitations
+      ? 'This server is invite-only. Ask an admin for an invitation.'
+      : 'Sign-ups are closed on this server.';
+  }
   return billing
     ? 'Free for 14 days. No credit card required.'
     : 'Create an account and deploy your first app.';

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 /** What a server is by default: for one that does not say what it is. */
 const DEFAULT: Welcome = {
   signups: true,
+  invitations: true,
   billing: true,
   membersDeploy: true,
   databases: ['postgresql'],

@@ -1,0 +1,70 @@
+import type { AdminUser, EndedAccess } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { UserContext } from '../../core/context.ts';
+import { forbidden } from '../../core/errors.ts';
+import { assertFree, lockAccounts } from '../auth/accounts.ts';
+import { endAccess } from '../auth/end-access.ts';
+import { type HeldPerson, holdPeople, readAdminUser } from './hold-people.ts';
+
+/** Acts on somebody else, who is held meanwhile. Throws 403, also for oneself with `own`, and 404. */
+function onOther<T>(
+  ctx: UserContext,
+  { userId, own }: { userId: string; own: string },
+  work: (trx: Kysely<Database>, target: HeldPerson) => Promise<T>,
+): Promise<T> {
+  if (userId === ctx.user.id) throw forbidden('OWN_ACCOUNT', own);
+  return atomically(ctx.db, async (trx) => work(trx, (await holdPeople(trx, ctx, userId)).target));
+}
+
+/**
+ * Keeps somebody out, from now on and by every way in. What they have stays as it is, their apps go on. Whoever calls
+ * is an admin and stays one, so there is always one. Throws 403 and 404.
+ */
+export function disablePerson(ctx: UserContext, { userId }: { userId: string }): Promise<AdminUser> {
+  return onOther(ctx, { userId, own: "You can't disable your own account." }, async (trx, target) => {
+    if (target.disabledAt === null) {
+      await trx
+        .updateTable('users')
+        .set({ disabledAt: sql<string>`now()`, disabledBy: ctx.user.id })
+        .where('id', '=', userId)
+        .execute();
+    }
+    await endAccess(trx, userId);
+    return readAdminUser(trx, userId);
+  });
+}
+
+/** Lets somebody log in again; what was ended stays so. Throws 403 and 404. */
+export function enablePerson(ctx: UserContext, { userId }: { userId: string }): Promise<AdminUser> {
+  return onOther(ctx, { userId, own: 'Your own account is enabled.' }, async (trx) => {
+    await trx
+      .updateTable('users')
+      .set({ disabledAt: null, disabledBy: null })
+      .where('id', '=', userId)
+      .execute();
+    return readAdminUser(trx, userId);
+  });
+}
+
+/** Ends somebody's sessions and access tokens; they can log in again. Throws 403 and 404. */
+export function endPersonsAccess(ctx: UserContext, { userId }: { userId: string }): Promise<EndedAccess> {
+  const own = 'End your own sessions and access tokens on your Account page.';
+  return onOther(ctx, { userId, own }, (trx) => endAccess(trx, userId));
+}
+
+/** Gives somebody another address to log in with. Throws 403, 404 and 409 EMAIL_TAKEN. */
+export function changePersonsEmail(
+  ctx: UserContext,
+  { userId, email }: { userId: string; email: string },
+): Promise<AdminUser> {
+  return atomically(ctx.db, async (trx) => {
+    await lockAccounts(trx);
+    await holdPeople(trx, ctx, userId);
+    const before = await readAdminUser(trx, userId);
+    if (before.email === email) return before;
+    await assertFree(trx, email);
+    await trx.updateTable('users').set({ email }).where('id', '=', userId).execute();
+    return readAdminUser(trx, userId);
+  });
+}

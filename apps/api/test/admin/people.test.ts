@@ -1,0 +1,210 @@
+import type { AdminUser } from '@nephos/contracts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { submitForm } from '../auth/auth-forms.ts';
+import { callerOf, cookieOf, createWorld, PASSWORD, type Person, type World } from '../world.ts';
+
+let world: World;
+let replica: World;
+let admin: Person;
+
+beforeAll(async () => {
+  world = await createWorld({ running: true });
+  replica = await createWorld({ databaseUrl: world.databaseUrl });
+  admin = await world.as('Admin');
+});
+
+afterAll(async () => {
+  await replica.close();
+  await world.close();
+});
+
+let made = 0;
+/** Another person, in each test. */
+function someone(): Promise<Person> {
+  made += 1;
+  return world.as(`Person${made}`);
+}
+
+const act = (who: Pick<Person, 'rest'>, what: string, userId: string) =>
+  who.rest(`POST /api/admin/users/${userId}/${what}`);
+const logIn = (email: string, password = PASSWORD) =>
+  world.anyone.rest('POST /api/login', { body: { email, password } });
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+async function tokenOf({ rpc }: Person): Promise<string> {
+  return (await rpc.auth.createToken.mutate({ name: 'laptop', scope: 'write' })).token;
+}
+
+const DISABLED = 'This account is disabled. Ask an administrator.';
+
+describe('somebody who is disabled', () => {
+  test('is out by every way in at once, and learns why only with the right password', async () => {
+    const ada = await someone();
+    const token = await tokenOf(ada);
+    const basic = `Basic ${btoa(`${ada.user.handle}:${token}`)}`;
+    const registry = () => world.anyone.rest('GET /v2/', { headers: { authorization: basic } });
+    const git = () =>
+      world.anyone.rest('GET /git/nothing.git/info/refs?service=git-receive-pack', {
+        headers: { authorization: basic },
+      });
+    expect((await world.anyone.rest('GET /api/auth/user', bearer(token))).status).toBe(200);
+
+    const answer = await act(admin, 'disable', ada.user.id);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { ...ada.user, disabledAt: expect.any(String) },
+    });
+    expect((await ada.rest('GET /api/auth/user')).status).toBe(401);
+    await expect(ada.rpc.auth.user.query()).rejects.toMatchObject({ data: { httpStatus: 401 } });
+    expect((await world.anyone.rest('GET /api/auth/user', bearer(token))).status).toBe(401);
+    expect((await registry()).status).toBe(401);
+    expect((await git()).status).toBe(401);
+
+    expect(await logIn(ada.user.email)).toMatchObject({
+      status: 403,
+      body: { code: 'ACCOUNT_DISABLED', message: DISABLED },
+    });
+    expect((await logIn(ada.user.email, 'something else')).body).toMatchObject({
+      code: 'INVALID_CREDENTIALS',
+    });
+    const page = await submitForm(new URL('/api/login', world.url), {
+      email: ada.user.email,
+      password: PASSWORD,
+    });
+    expect(page.html).toMatch(new RegExp(`role="alert"[^>]*>${DISABLED}`));
+
+    const listed = await admin.rpc.admin.users.query({ search: ada.user.email });
+    expect(listed).toEqual([answer.body]);
+    // Again, it stays what it is.
+    expect((await admin.rpc.admin.disable.mutate({ userId: ada.user.id })).disabledAt).toBe(
+      (answer.body as AdminUser).disabledAt,
+    );
+  });
+
+  test('is out of a session and a token that came after, too', async () => {
+    const ada = await someone();
+    const token = await tokenOf(ada);
+    const { db } = world.deps;
+    await db.updateTable('users').set({ disabledAt: 'now' }).where('id', '=', ada.user.id).execute();
+    expect((await ada.rest('GET /api/auth/user')).status).toBe(401);
+    expect((await world.anyone.rest('GET /api/auth/user', bearer(token))).status).toBe(401);
+  });
+
+  test('hears no stream any longer', async () => {
+    const ada = await someone();
+    const headers = { cookie: ada.cookie, accept: 'text/event-stream' };
+    const answer = await fetch(`${world.url}/trpc/deployments.changes`, { headers });
+    expect(answer.status).toBe(200);
+    const over = answer.text().then(
+      () => 'ended',
+      () => 'hung up',
+    );
+    await act(admin, 'disable', ada.user.id);
+    expect(['ended', 'hung up']).toContain(await over);
+  });
+
+  test('logs in again once enabled, with nothing of what was ended', async () => {
+    const ada = await someone();
+    const token = await tokenOf(ada);
+    await act(admin, 'disable', ada.user.id);
+    expect(await act(admin, 'enable', ada.user.id)).toMatchObject({
+      status: 200,
+      body: { ...ada.user, disabledAt: null },
+    });
+    expect((await ada.rest('GET /api/auth/user')).status).toBe(401);
+    expect((await world.anyone.rest('GET /api/auth/user', bearer(token))).status).toBe(401);
+    expect((await logIn(ada.user.email)).status).toBe(200);
+  });
+});
+
+test('access ends without anybody being kept out', async () => {
+  const ada = await someone();
+  const token = await tokenOf(ada);
+  await logIn(ada.user.email);
+  expect(await act(admin, 'end-access', ada.user.id)).toMatchObject({
+    status: 200,
+    body: { sessions: 2, tokens: 1 },
+  });
+  expect((await ada.rest('GET /api/auth/user')).status).toBe(401);
+  expect((await world.anyone.rest('GET /api/auth/user', bearer(token))).status).toBe(401);
+  expect((await logIn(ada.user.email)).status).toBe(200);
+  expect(await admin.rpc.admin.endAccess.mutate({ userId: ada.user.id })).toEqual({ sessions: 1, tokens: 0 });
+});
+
+test('an address is changed, where it is free', async () => {
+  const ada = await someone();
+  const change = (userId: string, email: string) =>
+    admin.rest(`PATCH /api/admin/users/${userId}/email`, { body: { email } });
+  expect(await change(ada.user.id, ' Countess@Example.com ')).toMatchObject({
+    status: 200,
+    body: { email: 'countess@example.com' },
+  });
+  expect((await ada.rest('GET /api/auth/user')).body).toMatchObject({ email: 'countess@example.com' });
+  expect((await logIn('countess@example.com')).status).toBe(200);
+  expect((await logIn(ada.user.email)).status).toBe(403);
+  expect(await change(ada.user.id, admin.user.email)).toMatchObject({
+    status: 409,
+    body: { code: 'EMAIL_TAKEN' },
+  });
+  expect(await change(ada.user.id, 'countess@')).toMatchObject({
+    status: 400,
+    body: { fields: [{ path: 'email' }] },
+  });
+  const own = await admin.rpc.admin.changeEmail.mutate({ userId: admin.user.id, email: 'root@example.com' });
+  expect(own.email).toBe('root@example.com');
+  await change(admin.user.id, admin.user.email);
+});
+
+test.each([
+  ['disable', "You can't disable your own account."],
+  ['enable', 'Your own account is enabled.'],
+  ['end-access', 'End your own sessions and access tokens on your Account page.'],
+])('%s is not for oneself, for a member, for a token, for nobody', async (what, own) => {
+  const ada = await someone();
+  expect(await act(admin, what, admin.user.id)).toMatchObject({
+    status: 403,
+    body: { code: 'OWN_ACCOUNT', message: own },
+  });
+  expect((await act(ada, what, admin.user.id)).status).toBe(403);
+  expect((await act(world.anyone, what, ada.user.id)).status).toBe(401);
+  const token = await tokenOf(admin);
+  const path = `POST /api/admin/users/${ada.user.id}/${what}`;
+  expect((await world.anyone.rest(path, bearer(token))).status).toBe(403);
+  for (const id of ['0197a000-0000-7000-8000-000000000001', 'nobody']) {
+    expect(await act(admin, what, id)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  }
+  expect((await ada.rest('GET /api/auth/user')).status).toBe(200);
+});
+
+test('two admins who disable each other at once leave exactly one', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const [one, other] = [await someone(), await someone()];
+    for (const { user } of [one, other]) {
+      await admin.rpc.admin.changeRole.mutate({ userId: user.id, role: 'admin' });
+    }
+    const statuses = await Promise.all([
+      act(one, 'disable', other.user.id),
+      act(callerOf(replica.url, other.cookie), 'disable', one.user.id),
+    ]).then((answers) => answers.map(({ status }) => status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    // Too late by the session, or by the lock.
+    expect([401, 403]).toContain(statuses.find((status) => status !== 200));
+    const open = await world.deps.db
+      .selectFrom('users')
+      .select('id')
+      .where('id', 'in', [one.user.id, other.user.id])
+      .where('disabledAt', 'is', null)
+      .execute();
+    expect(open).toHaveLength(1);
+  }
+});
+
+test('a log-in at the same time leaves no session', async () => {
+  const ada = await someone();
+  const [entered] = await Promise.all([logIn(ada.user.email), act(admin, 'disable', ada.user.id)]);
+  const { rest } = callerOf(world.url, cookieOf(entered.headers));
+  expect((await rest('GET /api/auth/user')).status).toBe(401);
+  const { db } = world.deps;
+  const left = await db.selectFrom('sessions').select('id').where('userId', '=', ada.user.id).execute();
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { ADA, adminWorld, GRACE } from './admin-fixtures.ts';
+
+mockApi();
+
+async function manage(of: { email: string }) {
+  const page = renderPage('/admin', adminWorld({ users: [GRACE, ADA] }));
+  await page.user.click(await screen.findByRole('button', { name: `Manage ${of.email}` }));
+  return { ...page, dialog: within(await screen.findByRole('dialog', { name: /^Manage / })) };
+}
+
+const callsOf = ({ world }: Pick<Awaited<ReturnType<typeof manage>>, 'world'>, name: string) =>
+  world.calls.filter(({ path }) => path === `admin.${name}`).map(({ input }) => input);
+
+test('somebody is disabled after a question, and enabled again', async () => {
+  const page = await manage(GRACE);
+  await page.user.click(page.dialog.getByRole('button', { name: 'Disable' }));
+  const question = within(await screen.findByRole('alertdialog', { name: /^Disable the account of Grace/ }));
+  expect(callsOf(page, 'disable')).toEqual([]);
+  await page.user.click(question.getByRole('button', { name: 'Disable account' }));
+  await waitFor(() => expect(shownToast()?.title).toBe('Account disabled'));
+  await page.dialog.findByText(/^Since Nov 22, 2026/);
+  await page.user.click(page.dialog.getByRole('button', { name: 'Enable' }));
+  await page.dialog.findByRole('button', { name: 'Disable' });
+  expect([callsOf(page, 'disable'), callsOf(page, 'enable')]).toEqual([
+    [{ userId: GRACE.id }],
+    [{ userId: GRACE.id }],
+  ]);
+});
+
+test('access is ended after a question', async () => {
+  const page = await manage(GRACE);
+  await page.user.click(page.dialog.getByRole('button', { name: 'End all' }));
+  const question = within(await screen.findByRole('alertdialog', { name: /^End all sessions/ }));
+  await page.user.click(question.getByRole('button', { name: 'End all' }));
+  await waitFor(() => expect(shownToast()?.title).toBe('Sessions and access tokens ended'));
+  expect(callsOf(page, 'endAccess')).toEqual([{ userId: GRACE.id }]);
+});
+
+test('an address is changed, and a refusal stands beside it', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const page = await manage(ADA);
+  for (const name of ['Disable', 'End all']) {
+    expect(page.dialog.queryByRole('button', { name })).toBeNull();
+  }
+  const message = 'An account with this email already exists. Log in instead.';
+  page.world.refusals['admin.changeEmail'] = { code: 'CONFLICT', reason: 'EMAIL_TAKEN', message };
+  await page.user.type(page.dialog.getByLabelText('Email'), '.org{Enter}');
+  await page.dialog.findByText(message);
+  page.world.refusals = {};
+  await page.user.click(page.dialog.getByRole('button', { name: 'Change' }));
+  await waitFor(() => expect(shownToast()?.title).toBe('Email address changed'));
+  expect(callsOf(page, 'changeEmail')).toContainEqual({ userId: ADA.id, email: 'ada@example.com.org' });
+});

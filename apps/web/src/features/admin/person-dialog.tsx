@@ -1,0 +1,170 @@
+import type { AdminUser } from '@nephos/contracts';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { formatInstant } from '../../lib/format.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useUser } from '../../lib/use-user.ts';
+import { displayName } from '../../shell/person.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog, DialogContent } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+export interface PersonDialogProps {
+  user: AdminUser;
+  onClose: () => void;
+}
+
+/** What an admin does about one person. About oneself there is less. */
+export function PersonDialog({ user, onClose }: PersonDialogProps) {
+  const own = useUser().id === user.id;
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent title={`Manage ${displayName(user)}`} description={user.email}>
+        <div className="divide-y divide-line">
+          <Address user={user} />
+          {!own && <Access user={user} />}
+          {!own && (user.disabledAt === null ? <Disable user={user} /> : <Enable user={user} />)}
+        </div>
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+interface PartProps {
+  title: string;
+  about: ReactNode;
+  /** The way to do it. */
+  children: ReactNode;
+}
+
+function Part({ title, about, children }: PartProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={id}
+      className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4 last:pb-0"
+    >
+      <div className="min-w-0 grow basis-60">
+        <h3 id={id} className="font-medium">
+          {title}
+        </h3>
+        <p className="mt-0.5 text-muted text-sm">{about}</p>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Lists that show what is changed here. */
+function useLists() {
+  const { admin } = trpc.useUtils();
+  return [admin.users, admin.totals];
+}
+
+function Address({ user }: { user: AdminUser }) {
+  const [email, setEmail] = useState(user.email);
+  const change = useAction(trpc.admin.changeEmail.useMutation(), {
+    success: 'Email address changed',
+    failure: 'Failed to change the email address',
+    refresh: useLists(),
+    onDone: (changed) => setEmail(changed.email),
+  });
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!change.pending) change.run({ userId: user.id, email });
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className="pb-4">
+      <div className="flex items-end gap-3">
+        <div className="min-w-0 grow">
+          <Field label="Email" error={change.fields.email} hint="Used to log in. Their sessions stay.">
+            <Input
+              type="email"
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+              autoComplete="off"
+            />
+          </Field>
+        </div>
+        <Button
+          type="submit"
+          disabled={email.trim() === user.email}
+          pending={change.pending}
+          className="mb-6.5 shrink-0"
+        >
+          Change
+        </Button>
+      </div>
+      {change.refusal && <Notice tone="danger" title={change.refusal} className="mt-3" />}
+    </form>
+  );
+}
+
+function Access({ user }: { user: AdminUser }) {
+  const end = useAction(trpc.admin.endAccess.useMutation(), {
+    success: 'Sessions and access tokens ended',
+    failure: 'Failed to end sessions and access tokens',
+    serverSpeaks: true,
+  });
+  return (
+    <Part title="Sessions and access tokens" about="For a lost device or a leaked token.">
+      <ConfirmDialog
+        title={`End all sessions and access tokens of ${displayName(user)}?`}
+        description="They are logged out everywhere and can log in again. Scripts, Git and Docker clients need new access tokens."
+        label="End all"
+        action={end}
+        onConfirm={(close) => end.run({ userId: user.id }, close)}
+        trigger={(open) => <Button onClick={open}>End all</Button>}
+      />
+    </Part>
+  );
+}
+
+function Disable({ user }: { user: AdminUser }) {
+  const disable = useAction(trpc.admin.disable.useMutation(), {
+    success: 'Account disabled',
+    failure: 'Failed to disable the account',
+    serverSpeaks: true,
+    refresh: useLists(),
+  });
+  return (
+    <Part title="Disable account" about="Keeps them out. Nothing of theirs is deleted.">
+      <ConfirmDialog
+        title={`Disable the account of ${displayName(user)}?`}
+        description="Their sessions and access tokens end now, and they can't log in until you enable the account. Apps, databases and domains keep running; pushes no longer deploy."
+        label="Disable account"
+        action={disable}
+        onConfirm={(close) => disable.run({ userId: user.id }, close)}
+        trigger={(open) => (
+          <Button variant="danger" onClick={open}>
+            Disable
+          </Button>
+        )}
+      />
+    </Part>
+  );
+}
+
+function Enable({ user }: { user: AdminUser }) {
+  const enable = useAction(trpc.admin.enable.useMutation(), {
+    success: 'Account enabled',
+    failure: 'Failed to enable the account',
+    serverSpeaks: true,
+    refresh: useLists(),
+  });
+  return (
+    <Part
+      title="Account disabled"
+      about={`Since ${formatInstant(user.disabledAt ?? '')}. Enabled, they can log in again; access tokens that were ended stay so.`}
+    >
+      <Button pending={enable.pending} onClick={() => enable.run({ userId: user.id })}>
+        Enable
+      </Button>
+    </Part>
+  );
+}
