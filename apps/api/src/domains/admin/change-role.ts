@@ -11,7 +11,7 @@ import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
  * (also for one's own role), 404, and 409 LAST_ADMIN.
  */
 export async function changeRole(
-  { db, user }: UserContext,
+  { db, user, audit }: UserContext,
   { userId, role }: { userId: string; role: User['role'] },
 ): Promise<User> {
   if (userId === user.id) {
@@ -28,6 +28,11 @@ export async function changeRole(
     if (role !== 'admin' && admins.every(({ id }) => id === userId)) {
       throw conflict('LAST_ADMIN', 'There must be at least one admin. Make someone else an admin first.');
     }
+    audit.note({
+      subject: { kind: 'person', id: userId, name: target.email },
+      before: { role: target.role },
+      after: { role },
+    });
     if (target.role !== role) {
       await trx.updateTable('users').set({ role }).where('id', '=', userId).execute();
       await trx.insertInto('roleChanges').values({ userId, changedBy: user.id, role }).execute();
@@ -44,7 +49,7 @@ export async function changeRole(
 function holdAdminsAnd(trx: Kysely<Database>, userId: string) {
   return trx
     .selectFrom('users')
-    .select(['id', 'role'])
+    .select(['id', 'role', 'email'])
     .where(({ eb, or }) => or([eb('role', '=', 'admin'), eb('id', '=', userId)]))
     .orderBy('id')
     .forUpdate()
