@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { freePort } from '../../../tools/server-process.mjs';
 import { buildApp } from '../src/app.ts';
+import { noAudit } from '../src/core/call-audit.ts';
 import type { UserContext } from '../src/core/context.ts';
 import { readSettings, type Settings } from '../src/core/env.ts';
 import type { Overrides } from '../src/domains.ts';
@@ -134,7 +135,7 @@ export async function signUp(url: string, name: string): Promise<Person> {
 export function contextFor({ deps }: Pick<World, 'deps'>, user: User): UserContext {
   return {
     ...{ user, ownerId: user.id, tokenScope: null, sessionId: null, requestId: 'test' },
-    ...{ db: deps.db, afterCommit: (task) => task(), signal: undefined },
+    ...{ db: deps.db, audit: noAudit, afterCommit: (task) => task(), signal: undefined },
   };
 }
 

@@ -58,6 +58,7 @@ export const dnsZoneFiles = {
     route: 'POST /api/dns-zones/{domain}/import-plan',
     perMinute: IMPORTS_PER_MINUTE,
     bodyLimit: BODY_LIMIT,
+    changesNothing: true,
     input: ZoneImport,
     output: DnsImportPlan,
   }),

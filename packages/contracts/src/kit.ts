@@ -58,6 +58,8 @@ export interface Row<
   readonly secret: boolean;
   /** Whether the domain keeps `Idempotency-Key`s itself, with their effects and for as long as these last. */
   readonly keepsKeys: boolean;
+  /** Whether it is a write by its kind alone, of which no record is kept. */
+  readonly changesNothing: boolean;
   /** Whether the assistant may call it, as the person it answers: reads without secrets only. */
   readonly forAssistant: boolean;
   /** Members of its answer, or of each row of it, that the assistant is not given: long, or nobody else's business. */
@@ -88,6 +90,7 @@ interface Spec<I, O, A> {
   sessionOnly?: boolean;
   secret?: boolean;
   keepsKeys?: boolean;
+  changesNothing?: boolean;
   forAssistant?: boolean;
   withheld?: readonly string[];
 }
@@ -122,6 +125,7 @@ function rowsOf<K extends Kind>(kind: K) {
       sessionOnly: spec.sessionOnly ?? false,
       secret: spec.secret ?? false,
       keepsKeys: spec.keepsKeys ?? false,
+      changesNothing: spec.changesNothing ?? false,
       forAssistant: spec.forAssistant ?? false,
       withheld: spec.withheld ?? [],
     };

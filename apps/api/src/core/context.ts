@@ -2,6 +2,7 @@ import type { TokenScope, User } from '@nephos/contracts';
 import type { SignedIn } from '@nephos/contracts/implement';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import type { CallAudit } from './call-audit.ts';
 
 /** What one call adds. What lives as long as the process is given to a domain when it is made. */
 export interface Context {
@@ -20,6 +21,8 @@ export interface Context {
    * not wait for it. Not for use inside of `atomically`, which may run its work more than once.
    */
   afterCommit(task: () => void): void;
+  /** The call's record of who did what. */
+  audit: CallAudit;
   /** Aborts when the answer, or the stream, is over. */
   signal: AbortSignal | undefined;
   requestId: string;

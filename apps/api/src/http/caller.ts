@@ -11,6 +11,8 @@ export interface Identity {
   sessionId: string | null;
   /** What the access token in use may do; null for a session. */
   tokenScope: TokenScope | null;
+  /** What that access token is called; null for a session. */
+  tokenName: string | null;
 }
 
 /** Says who it is by an access token or a session cookie; a session that was prolonged has a new cookie. */
@@ -40,7 +42,12 @@ function firstOf(header: string | string[] | undefined): string | undefined {
 }
 
 /** Says of anybody that they are nobody. */
-export const nobody: Identify = async () => ({ user: null, sessionId: null, tokenScope: null });
+export const nobody: Identify = async () => ({
+  user: null,
+  sessionId: null,
+  tokenScope: null,
+  tokenName: null,
+});
 
 /** Reads who sends a request; the session's new cookie goes with the answer. */
 export async function readCaller(

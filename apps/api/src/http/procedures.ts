@@ -1,10 +1,11 @@
-import { createImplement, type ImplementOptions } from '@nephos/contracts/implement';
+import { createImplement, type ImplementOptions, type Once } from '@nephos/contracts/implement';
 import { needsWriteScope, type Row, writes } from '@nephos/contracts/kit';
 import type { Database } from '@nephos/db';
 import { TRPCError } from '@trpc/server';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { ZodError } from 'zod';
+import { noAudit } from '../core/call-audit.ts';
 import type { Context } from '../core/context.ts';
 import type { Settings } from '../core/env.ts';
 import { forbidden, notFound, Refusal, unauthorized, unsupportedMediaType } from '../core/errors.ts';
@@ -12,6 +13,7 @@ import type { CallCounts } from '../platform/call-counts.ts';
 import { clientAt } from '../platform/client-address.ts';
 import { createOnce, readKey } from '../platform/idempotency.ts';
 import type { SecretsBox } from '../platform/secrets-box.ts';
+import { createCallAudit } from './call-audit.ts';
 import type { Caller, Identity } from './caller.ts';
 import { describeError, refusalOf } from './describe-error.ts';
 import { assertPlainJson } from './plain-json.ts';
@@ -127,19 +129,23 @@ function createGuard({
 
 /** Runs a write once for its key, and what is to follow its commit after that. */
 function createAround(secrets: SecretsBox, perform: (task: () => void) => void): Options['around'] {
-  return async ({ row, path, caller, ctx, input }, handle) => {
+  return async ({ row, path, caller, ctx: given, input }, handle) => {
     const tasks: (() => void)[] = [];
+    const audit = createCallAudit({ row, path, caller, ownerId: given.ownerId, input });
+    const ctx: Context = { ...given, audit };
     const inner: Context = { ...ctx, afterCommit: (task) => tasks.push(task) };
     const key = writes(row) ? readKey(secrets, caller.request?.key, input) : undefined;
-    const once = createOnce(secrets, {
+    const keptOnce = createOnce(secrets, {
       ...{ row, path: row.countedWith ?? path, caller: whoOf(caller), key },
       // A write with a key is committed when `once` has ended, whatever its handler does after that.
       ctx: key ? ctx : inner,
     });
+    const once: Once<Context> = (work, apart) => keptOnce((kept) => audit.alongside(kept, work), apart);
     const keyed = { key, once };
     try {
       const isOwnAffair = row.keepsKeys || row.kind === 'bytes';
       const answer = isOwnAffair ? await handle(inner, keyed) : await once((kept) => handle(kept, keyed));
+      await audit.catchUp(ctx.db, answer);
       for (const task of tasks) perform(task);
       return answer;
     } catch (error) {
@@ -174,7 +180,7 @@ export function createProcedures(parts: ProceduresParts) {
     guard: createGuard(parts),
     contextOf: ({ caller: { user, tokenScope, sessionId, requestId }, signal }) => ({
       ...{ user, ownerId: user?.id ?? null, tokenScope, sessionId, requestId },
-      ...{ db, signal, afterCommit: perform },
+      ...{ db, signal, audit: noAudit, afterCommit: perform },
     }),
     around: createAround(secrets, perform),
     bodyOf: ({ request }) => request?.body,

@@ -1,6 +1,7 @@
 import type { SandboxOutcome } from '@nephos/contracts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noAudit } from '../../src/core/call-audit.ts';
 import type { Intent, Order, PaymentProvider } from '../../src/domains/billing/provider.ts';
 import {
   authenticateSandboxPayment,
@@ -40,7 +41,7 @@ afterAll(async () => {
 function sandbox(): Subject {
   const { db, secrets } = world.deps;
   // The sandbox's form is used by whom the payment is of.
-  const ctx = { db, ownerId: ada.user.id };
+  const ctx = { db, ownerId: ada.user.id, audit: noAudit };
   const provider = createSandboxProvider({ db, secrets });
   const parts = { secrets, provider };
   const own = ({ id }: Intent) =>

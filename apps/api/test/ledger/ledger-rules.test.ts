@@ -164,6 +164,7 @@ test('a send looks up what it needs, however many accounts there are', async () 
     key: 'k',
     fingerprint: 'f',
     outside: false,
+    audit: 'null',
   };
   await db.transaction().execute(async (trx) => {
     const scans = async () =>

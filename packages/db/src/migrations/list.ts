@@ -64,6 +64,7 @@ import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
 import * as mails from './0068-mails.ts';
+import * as audit from './0074-audit.ts';
 import * as alerts from './0077-alerts.ts';
 import * as disabledPeople from './0080-disabled-people.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
@@ -135,6 +136,7 @@ export const migrations: Record<string, Migration> = {
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
   '0068-mails': mails,
+  '0074-audit': audit,
   '0077-alerts': alerts,
   '0080-disabled-people': disabledPeople,
   '0083-acme-limits': acmeLimits,

@@ -8,6 +8,7 @@ import type {
   AssistantRepliesTable,
   AssistantSessionsTable,
 } from './assistant.ts';
+import type { AuditRecordsTable } from './audit.ts';
 import type { IdentitiesTable, ProfilePicturesTable, SessionsTable, UsersTable } from './auth.ts';
 import type {
   FormerCardsTable,
@@ -179,6 +180,7 @@ export interface Database {
   usageEgress: UsageEgressTable;
   usageMetering: UsageMeteringTable;
   serverUptimes: ServerUptimesTable;
+  auditRecords: AuditRecordsTable;
   roleChanges: RoleChangesTable;
   invitations: InvitationsTable;
   assistantSessions: AssistantSessionsTable;

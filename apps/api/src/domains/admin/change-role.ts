@@ -12,7 +12,7 @@ export async function changeRole(
   ctx: UserContext,
   { userId, role }: { userId: string; role: User['role'] },
 ): Promise<AdminUser> {
-  const { db, user } = ctx;
+  const { db, user, audit } = ctx;
   if (userId === user.id) {
     throw forbidden('CANNOT_CHANGE_OWN_ROLE', "You can't change your own role.");
   }
@@ -21,6 +21,11 @@ export async function changeRole(
     if (role !== 'admin' && admins.every(({ id }) => id === userId)) {
       throw conflict('LAST_ADMIN', 'There must be at least one admin. Make someone else an admin first.');
     }
+    audit.note({
+      subject: { kind: 'person', id: userId, name: target.email },
+      before: { role: target.role },
+      after: { role },
+    });
     if (target.role !== role) {
       await trx.updateTable('users').set({ role }).where('id', '=', userId).execute();
       await trx.insertInto('roleChanges').values({ userId, changedBy: user.id, role }).execute();

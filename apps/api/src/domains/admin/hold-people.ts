@@ -8,6 +8,7 @@ import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
 /** Somebody, held until the transaction ends. */
 export interface HeldPerson {
   id: string;
+  email: string;
   role: 'admin' | 'member';
   disabledAt: string | null;
 }
@@ -24,7 +25,7 @@ export async function holdPeople(
 ): Promise<{ target: HeldPerson; admins: HeldPerson[] }> {
   const held = await trx
     .selectFrom('users')
-    .select(['id', 'role', 'disabledAt'])
+    .select(['id', 'email', 'role', 'disabledAt'])
     .where(({ eb, or }) => or([eb('role', '=', 'admin'), eb('id', '=', userId)]))
     .orderBy('id')
     .forUpdate()

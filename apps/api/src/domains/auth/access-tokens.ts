@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
+import { recordPassage } from './record-entrance.ts';
 import { hashOf, RANDOM_TOKEN, randomToken } from './secret-token.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
@@ -23,7 +24,7 @@ const isUseNoted = sql<boolean>`coalesce(access_tokens.last_used_at > now() - in
 /** What a live access token stands for. */
 export interface TokenBearer {
   user: User;
-  token: { id: string; scope: TokenScope };
+  token: { id: string; name: string; scope: TokenScope };
 }
 
 /** The caller's tokens, newest first, those that have ended included. */
@@ -94,9 +95,27 @@ function liveTokens(db: Kysely<Database>) {
     .innerJoin('users', 'users.id', 'accessTokens.userId')
     .select(USER_COLUMNS)
     .select(trialActive)
-    .select(['accessTokens.id as tokenId', 'accessTokens.scope', isUseNoted.as('isUseNoted')])
+    .select([
+      'accessTokens.id as tokenId',
+      'accessTokens.name as tokenName',
+      'accessTokens.scope',
+      isUseNoted.as('isUseNoted'),
+    ])
     .where('users.disabledAt', 'is', null)
     .where(isLive);
+}
+
+/** Notes a token's use, and records the first. */
+async function noteUse(
+  db: Kysely<Database>,
+  { user, tokenId, tokenName }: { user: User; tokenId: string; tokenName: string },
+): Promise<void> {
+  await atomically(db, async (trx) => {
+    const use = trx.updateTable('accessTokens').set({ lastUsedAt: sql`now()` }).where('id', '=', tokenId);
+    const first = await use.where('lastUsedAt', 'is', null).executeTakeFirst();
+    if (first.numUpdatedRows === 0n) await use.execute();
+    else await recordPassage(trx, { user, procedure: 'auth.useToken', tokenName });
+  });
 }
 
 /** Whose live token this is, as the database has them now; notes its use, at most once a minute. */
@@ -104,17 +123,17 @@ export async function readToken(db: Kysely<Database>, token: string): Promise<To
   if (!TOKEN.test(token)) return null;
   const row = await liveTokens(db).where('accessTokens.hash', '=', hashOf(token)).executeTakeFirst();
   if (!row) return null;
-  const { tokenId, scope, isUseNoted: noted, ...user } = row;
+  const { tokenId, tokenName: name, scope, isUseNoted: noted, ...user } = row;
   if (!noted) {
-    await db.updateTable('accessTokens').set({ lastUsedAt: sql`now()` }).where('id', '=', tokenId).execute();
+    await noteUse(db, { user, tokenId, tokenName: name });
   }
-  return { user, token: { id: tokenId, scope } };
+  return { user, token: { id: tokenId, name, scope } };
 }
 
 /** The same by the token's id, for what was granted in its name before: null once it has ended. */
 export async function readTokenById(db: Kysely<Database>, id: string): Promise<TokenBearer | null> {
   const row = await liveTokens(db).where('accessTokens.id', '=', id).executeTakeFirst();
   if (!row) return null;
-  const { tokenId, scope, isUseNoted: _, ...user } = row;
-  return { user, token: { id: tokenId, scope } };
+  const { tokenId, tokenName: name, scope, isUseNoted: _, ...user } = row;
+  return { user, token: { id: tokenId, name, scope } };
 }

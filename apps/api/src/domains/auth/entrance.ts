@@ -4,6 +4,7 @@ import { forbidden } from '../../core/errors.ts';
 import { assertEnabled, createAccount, lockAccounts } from './accounts.ts';
 import type { AuthParts } from './auth.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { recordPassage, recordRefusedLogIn } from './record-entrance.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
@@ -29,11 +30,14 @@ export async function logIn(
 ): Promise<Entry> {
   const account = await db
     .selectFrom('users')
-    .select(['id', 'passwordHash'])
+    .select(['id', 'email', 'passwordHash'])
     .where('email', '=', email)
     .executeTakeFirst();
   const fits = await verifyPassword(account?.passwordHash, password);
-  if (!account || !fits) throw wrongCredentials();
+  if (!account || !fits) {
+    await recordRefusedLogIn(db, { account, client });
+    throw wrongCredentials();
+  }
   return db.transaction().execute(async (trx) => {
     // Shared with other log-ins, but not with a password change, whose end of all sessions must not miss this one.
     const found = await trx
@@ -48,6 +52,7 @@ export async function logIn(
     if (!found) throw wrongCredentials();
     const { disabledAt, ...user } = found;
     assertEnabled({ disabledAt });
+    await recordPassage(trx, { user, procedure: 'auth.logIn', client });
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }
@@ -63,6 +68,7 @@ export async function signUp(
     await lockAccounts(trx);
     const account = { email, passwordHash, firstName: firstName || null, lastName: lastName || null };
     const user = await createAccount(trx, account, { settings, invite });
+    await recordPassage(trx, { user, procedure: 'auth.signUp', client });
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

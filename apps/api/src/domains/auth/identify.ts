@@ -18,13 +18,15 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
     const token = bearerOf(authorization);
     if (token !== undefined) {
       const bearer = await readToken(db, token);
-      return { user: bearer?.user ?? null, sessionId: null, tokenScope: bearer?.token.scope ?? null };
+      const { scope: tokenScope = null, name: tokenName = null } = bearer?.token ?? {};
+      return { user: bearer?.user ?? null, sessionId: null, tokenScope, tokenName };
     }
     const session = await sessions.read(cookie);
     return {
       user: session?.user ?? null,
       sessionId: session?.sessionId ?? null,
       tokenScope: null,
+      tokenName: null,
       setCookie: session?.setCookie,
     };
   };

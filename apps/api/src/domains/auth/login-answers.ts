@@ -121,6 +121,6 @@ export async function letIn(
   reply: FastifyReply,
   { setCookie }: Entry,
 ): Promise<void> {
-  await sessions.end(request.headers.cookie);
+  await sessions.end(request.headers.cookie, clientOf(request));
   reply.header('set-cookie', setCookie);
 }

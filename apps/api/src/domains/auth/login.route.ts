@@ -87,7 +87,9 @@ function addLogout(app: FastifyInstance, deps: AuthParts): void {
       throw forbidden('CSRF', 'The request came from another site. Use Log out in the console.');
     }
     await countVisit(deps, request.ip);
-    return reply.header('set-cookie', await deps.sessions.end(request.headers.cookie)).redirect('/', 302);
+    return reply
+      .header('set-cookie', await deps.sessions.end(request.headers.cookie, clientOf(request)))
+      .redirect('/', 302);
   });
 }
 

@@ -8,6 +8,7 @@ import type { Admission } from './admission.ts';
 import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
 import type { OidcIdentity } from './oidc.ts';
+import { recordPassage } from './record-entrance.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
@@ -86,10 +87,12 @@ export function enterByIdentity(
 ): Promise<Entry> {
   return db.transaction().execute(async (trx) => {
     let user = await userOfIdentity(trx, identity);
+    const procedure = user ? 'auth.logIn' : 'auth.signUp';
     if (!user) {
       await lockAccounts(trx);
       user = (await userOfIdentity(trx, identity)) ?? (await connect(trx, identity, { settings, invite }));
     }
+    await recordPassage(trx, { user, procedure, client });
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from '@nephos/contracts';
-import type { Database } from '@nephos/db';
+import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { Lucia, TimeSpan } from 'lucia';
 import { cookieName, readCookie } from './cookies.ts';
+import { recordPassage } from './record-entrance.ts';
 import { sessionStore } from './session-store.ts';
 
 /** Sessions in cookies. The only thing the rest of the API knows of them. */
@@ -12,8 +13,8 @@ export interface Sessions {
   create(userId: string, client: SessionClient, db?: Kysely<Database>): Promise<string>;
   /** The live session that a `Cookie` header carries, with its user as the database has them now. */
   read(cookieHeader: string | undefined): Promise<LiveSession | null>;
-  /** Ends the session that a `Cookie` header carries; the result is a `Set-Cookie` value that clears it. */
-  end(cookieHeader: string | undefined): Promise<string>;
+  /** Ends the session that a `Cookie` header carries, for the record; the result is a `Set-Cookie` value that clears it. */
+  end(cookieHeader: string | undefined, client: SessionClient): Promise<string>;
   /** Deletes the rows of sessions that are over; call it hourly. */
   sweep(): Promise<void>;
 }
@@ -82,9 +83,16 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
       return session.fresh ? { ...live, setCookie: lucia.createSessionCookie(id).serialize() } : live;
     },
 
-    async end(cookieHeader) {
+    async end(cookieHeader, client) {
       const id = idIn(cookieHeader);
-      if (id) await lucia.invalidateSession(id);
+      if (id) {
+        await atomically(db, async (trx) => {
+          const store = luciaOver(trx, cookie);
+          const { user } = await store.validateSession(id);
+          await store.invalidateSession(id);
+          if (user) await recordPassage(trx, { user: user.user, procedure: 'auth.logOut', client });
+        });
+      }
       return lucia.createBlankSessionCookie().serialize();
     },
 

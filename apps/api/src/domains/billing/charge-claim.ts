@@ -82,6 +82,8 @@ function attempt(ctx: UserContext, { id, planTier, provider }: Requested): Promi
       .where('id', '=', id)
       .returning(['id', 'userId', sql<string>`paying_since`.as('payingSince')])
       .executeTakeFirstOrThrow();
+    ctx.audit.note({ subject: { id }, after: { planTier } });
+    await ctx.audit.write(db);
     return { claim };
   });
 }

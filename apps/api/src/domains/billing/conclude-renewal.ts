@@ -2,6 +2,7 @@ import { PLANS, RENEWAL_RETRY_DAYS } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
+import { recordOwnWork } from '../../platform/audit.ts';
 import { assertRenews } from './intents.ts';
 import { recordPayment } from './payments.ts';
 import { type Card, type Charged, labelOf, type PaymentProvider } from './provider.ts';
@@ -28,6 +29,13 @@ export async function concludeRenewal(
   if (subscription?.charging !== key) return;
   if (charged.status === 'succeeded') assertRenews(charged.intent, subscription, provider.livemode);
   await record(trx, provider, { subscription, charged, card });
+  const { id, userId, planTier, amount } = subscription;
+  await recordOwnWork(trx, {
+    ownerId: userId,
+    procedure: 'billing.renew',
+    subject: { kind: 'subscription', id, name: planTier },
+    after: { status: charged.status, amount },
+  });
   if (charged.status === 'succeeded') await prolong(trx, subscription);
   else await postpone(trx, subscription, charged.failure);
 }

@@ -10,7 +10,7 @@ import { type NamedCard, testCardOf } from './sandbox-cards.ts';
 import { idOfSecret, newSandboxId, readSandboxIntent, SUCCEEDED } from './sandbox-intents.ts';
 
 type Input = z.output<typeof SandboxCard>;
-type Payer = Pick<UserContext, 'db' | 'ownerId'>;
+type Payer = Pick<UserContext, 'db' | 'ownerId' | 'audit'>;
 type Sandbox = Pick<BillingParts, 'secrets' | 'provider'>;
 
 const NO_TEST_CARD = "This isn't a test card. The sandbox accepts only its own test cards.";
@@ -55,7 +55,7 @@ export function authenticateSandboxPayment(
 
 /** Changes someone's payment under its lock, and says what it is then. */
 async function withIntent(
-  { db, ownerId }: Payer,
+  { db, ownerId, audit }: Payer,
   { secrets, provider }: Sandbox,
   clientSecret: string,
   change: (trx: Kysely<Database>, intent: Intent) => Promise<void>,
@@ -78,6 +78,8 @@ async function withIntent(
     await change(trx, before);
     const after = await readSandboxIntent(deps, own.id);
     if (!after) throw notFound();
+    audit.note({ subject: { id: own.id }, after: { status: after.status } });
+    await audit.write(trx);
     return outcomeOf(after);
   });
 }

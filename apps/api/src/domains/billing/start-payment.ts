@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PLANS, type PlanTier } from '@nephos/contracts';
 import { type Earlier, type RequestKey, replayed } from '@nephos/contracts/implement';
+import { atomically } from '@nephos/db';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, unavailableSince } from '../../core/errors.ts';
 import { keyReused } from '../../platform/idempotency.ts';
@@ -112,19 +113,24 @@ export async function assertMayPay({ db, ownerId }: UserContext, planTier: PlanT
 }
 
 /** False where a call with the same key was faster. */
-async function keep(
-  { db, ownerId }: UserContext,
+function keep(
+  { db, ownerId, audit }: UserContext,
   { provider }: Selling,
   { id, planTier, key }: Wanted & { id: string },
-) {
-  const { numInsertedOrUpdatedRows: inserted } = await db
-    .insertInto('paymentIntents')
-    .values({
-      ...{ id, userId: ownerId, provider: provider.info.name, planTier },
-      amount: PLANS[planTier].price,
-      idempotencyKey: key ?? null,
-    })
-    .onConflict((faster) => faster.doNothing())
-    .executeTakeFirst();
-  return inserted === 1n;
+): Promise<boolean> {
+  return atomically(db, async (trx) => {
+    const { numInsertedOrUpdatedRows: inserted } = await trx
+      .insertInto('paymentIntents')
+      .values({
+        ...{ id, userId: ownerId, provider: provider.info.name, planTier },
+        amount: PLANS[planTier].price,
+        idempotencyKey: key ?? null,
+      })
+      .onConflict((faster) => faster.doNothing())
+      .executeTakeFirst();
+    if (inserted !== 1n) return false;
+    audit.note({ subject: { id } });
+    await audit.write(trx);
+    return true;
+  });
 }

@@ -97,10 +97,11 @@ export async function endIfOver(
 }
 
 /** Ends the subscription with its period, or at once where it is past due or the period has passed. Throws 404. */
-export function cancelSubscription({ db, ownerId }: UserContext): Promise<Subscription> {
+export function cancelSubscription({ db, ownerId, audit }: UserContext): Promise<Subscription> {
   return atomically(db, async (trx) => {
     const live = await lockLive(trx, ownerId);
     if (!live) throw none();
+    audit.note({ subject: { id: live.id, name: live.planTier }, before: { status: live.status } });
     const atOnce = live.status === 'past_due';
     if (atOnce && live.charging !== null) throw renewalUnderWay();
     await trx
@@ -116,12 +117,13 @@ export function cancelSubscription({ db, ownerId }: UserContext): Promise<Subscr
 
 /** Throws 404, and 409 PERIOD_ENDED and NO_CARD. */
 export function resumeSubscription(
-  { db, ownerId }: UserContext,
+  { db, ownerId, audit }: UserContext,
   provider: PaymentProvider,
 ): Promise<Subscription> {
   return atomically(db, async (trx) => {
     const live = await lockLive(trx, ownerId);
     if (!live) throw none();
+    audit.note({ subject: { id: live.id, name: live.planTier }, before: { status: live.status } });
     if (live.cancelAtPeriodEnd) {
       await assertMayRenew(trx, live);
       const customer = await readCustomer(trx, ownerId, provider);

@@ -104,7 +104,7 @@ export async function retryDatabase(
 
 /** Deletes the row at once; the database goes right after, whatever happens to this process. */
 export async function removeDatabase(
-  { db, ownerId }: UserContext,
+  { db, ownerId, audit }: UserContext,
   work: Pick<DatabaseWork, 'remove'>,
   id: string,
 ): Promise<{ success: true }> {
@@ -113,10 +113,12 @@ export async function removeDatabase(
       .deleteFrom('managedDatabases')
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
-      .returning(['id', 'type', 'engineName'])
+      .returning(['id', 'type', 'engineName', 'name'])
       .executeTakeFirst();
     if (!deleted) throw notFound();
-    await work.remove(trx, deleted);
+    const { name, ...gone } = deleted;
+    audit.note({ subject: { name }, before: { type: gone.type } });
+    await work.remove(trx, gone);
   });
   return { success: true };
 }

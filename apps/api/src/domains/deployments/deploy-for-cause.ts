@@ -2,6 +2,7 @@ import type { User } from '@nephos/contracts';
 import { type Database, isRetryable } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { Refusal } from '../../core/errors.ts';
+import { recordOwnWork } from '../../platform/audit.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { recordEvent } from '../observability/events.ts';
 import { assertMayRunCode } from '../projects/runnable.ts';
@@ -39,6 +40,13 @@ export async function deployForCause(
     assertMayRunCode(parts.settings, owner, parts.engine.isolation(), { builds: project.image === '' });
     const { id } = await queueNewest(trx, parts, project, { cause, ...(commit !== undefined && { commit }) });
     await sql`release savepoint deploying`.execute(trx);
+    await recordOwnWork(trx, {
+      ownerId: project.ownerId,
+      via: 'hook',
+      procedure: 'deployments.create',
+      subject: { kind: 'project', id: project.id, name: project.name },
+      after: { cause, deploymentId: id },
+    });
     return { deploymentId: id };
   } catch (error) {
     // The whole transaction is tried again.

@@ -9,6 +9,7 @@ import { notFound } from '../../core/errors.ts';
 import { assertAliasesServed } from './alias-targets.ts';
 import { type Difference, differenceOf } from './changes/difference.ts';
 import { noteChange } from './changes/note-change.ts';
+import { noteDifference } from './changes/note-difference.ts';
 import type { DnsParts } from './dns.ts';
 import { type Claim, claimOf } from './ownership.ts';
 import { changedRecord, withChange } from './record-edits.ts';
@@ -37,7 +38,7 @@ export async function addRecord(
  * DOMAIN_TAKEN, ZONE_OVERLAP or what `assertZone` does.
  */
 export async function createRecord(
-  { db, user, ownerId }: UserContext,
+  { db, user, ownerId, audit }: UserContext,
   { domain, ...record }: z.output<typeof NewDnsRecord>,
   claim: Claim,
 ): Promise<DnsRecord> {
@@ -54,7 +55,9 @@ export async function createRecord(
       .returning('id')
       .executeTakeFirstOrThrow();
     const serial = isNew ? zone.serial : await raiseSerial(trx, zone);
-    await noteEdit(trx, { ...zone, serial }, user, differenceOf(before, records));
+    const difference = differenceOf(before, records);
+    await noteEdit(trx, { ...zone, serial }, user, difference);
+    noteDifference(audit, domain, difference);
     return theRecord(trx, ownerId, id);
   });
 }
@@ -64,7 +67,7 @@ export async function createRecord(
  * `assertZone` does.
  */
 export async function updateRecord(
-  { db, user, ownerId }: UserContext,
+  { db, user, ownerId, audit }: UserContext,
   settings: Settings,
   { id, ...change }: z.output<typeof DnsRecordChange>,
 ): Promise<DnsRecord> {
@@ -87,7 +90,9 @@ export async function updateRecord(
         .execute();
       await own.set({ ttl }).where('name', '=', name).where('recordType', '=', current.recordType).execute();
       const serial = await raiseSerial(trx, zone);
-      await noteEdit(trx, { ...zone, serial }, user, differenceOf(records, after));
+      const difference = differenceOf(records, after);
+      await noteEdit(trx, { ...zone, serial }, user, difference);
+      noteDifference(audit, zone.domain, difference);
     }
     return theRecord(trx, ownerId, id);
   });
@@ -95,13 +100,14 @@ export async function updateRecord(
 
 /** Deletes a record; its domain goes with the last one. Throws 404, and 409 where another record needs it or as `freeZone` does. */
 export async function removeRecord(
-  { db, user, ownerId }: UserContext,
+  { db, user, ownerId, audit }: UserContext,
   id: string,
 ): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
     const { zone, records } = await lockRecord(trx, ownerId, id);
     const after = records.filter((other) => other.id !== id);
     const difference = differenceOf(records, after);
+    noteDifference(audit, zone.domain, difference);
     if (after.length === 0) {
       const serial = await freeZone(trx, zone);
       return noteEdit(trx, { ...zone, serial }, user, difference);

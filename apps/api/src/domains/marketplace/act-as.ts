@@ -1,5 +1,6 @@
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import { noAudit } from '../../core/call-audit.ts';
 import type { UserContext } from '../../core/context.ts';
 import { readUser } from '../auth/user-columns.ts';
 
@@ -13,6 +14,7 @@ export async function actAs(db: Kysely<Database>, ownerId: string, requestId: st
     sessionId: null,
     tokenScope: null,
     db,
+    audit: noAudit,
     afterCommit: (task) => task(),
     signal: undefined,
     requestId,

@@ -1,6 +1,7 @@
 import { MAX_FUNDS } from '@nephos/contracts';
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { INTO_RECORDS, recorded } from '../../platform/audit.ts';
 import { type Batches, createBatches } from '../../platform/batches.ts';
 import type { PaymentRow } from './payments.ts';
 
@@ -19,6 +20,8 @@ export interface Send {
   fingerprint: string | null;
   /** Whether the caller carries on with a send that leaves this bank. */
   outside: boolean;
+  /** The call's record of who did what, as JSON, which goes with the payment. */
+  audit: string;
 }
 
 export type SendRefusal =
@@ -39,8 +42,14 @@ export type SendOutcome = { replayed: boolean } & (
 
 const sendAll = prepare((_, parameter: Parameter<{ sends: string }>) =>
   sql<SendOutcome>`
-    select o.refusal, o.replayed, (o.payment).*
-    from gateway_send(${parameter('sends')}::jsonb, ${MAX_FUNDS}) o order by o.n`.compile(_),
+    with o as materialized (select * from gateway_send(${parameter('sends')}::jsonb, ${MAX_FUNDS})),
+    told as (
+      ${INTO_RECORDS} select told.*
+      from o join jsonb_array_elements(${parameter('sends')}::jsonb) with ordinality send (of, n) using (n)
+      cross join lateral (${recorded(sql`(send.of ->> 'audit')::jsonb`)}) told
+      where o.refusal is null and not o.replayed and send.of ->> 'audit' <> 'null'
+    )
+    select o.refusal, o.replayed, (o.payment).* from o order by o.n`.compile(_),
 );
 
 /** Makes sends in the transaction that `db` is, or in one of their own: an outcome for each, in their order. */

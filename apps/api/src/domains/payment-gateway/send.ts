@@ -52,7 +52,7 @@ export async function send(
   throw outcome.replayed ? refusedAgain(refusal) : refusal;
 }
 
-function sendOf({ ownerId }: UserContext, input: Input, key: RequestKey | undefined): Send {
+function sendOf({ ownerId, audit }: UserContext, input: Input, key: RequestKey | undefined): Send {
   return {
     owner_id: ownerId,
     account_id: input.virtualAccountId,
@@ -65,6 +65,7 @@ function sendOf({ ownerId }: UserContext, input: Input, key: RequestKey | undefi
     key: key?.value ?? null,
     fingerprint: key?.fingerprint ?? null,
     outside: false,
+    audit: audit.hand(),
   };
 }
 

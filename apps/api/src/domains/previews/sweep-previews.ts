@@ -1,6 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { lockAccount } from '../../platform/account-lock.ts';
+import { recordOwnWork } from '../../platform/audit.ts';
 import { removeProject } from '../projects/remove-project.ts';
 import type { PreviewsParts } from './previews.ts';
 
@@ -28,7 +29,14 @@ async function endOverdue(
       .where('previews.ownerId', '=', ownerId)
       .where('previews.projectId', '=', projectId)
       .executeTakeFirst();
-    if (still) await removeProject({ db: trx, ownerId }, parts, projectId);
+    if (!still) return;
+    await removeProject({ db: trx, ownerId }, parts, projectId);
+    await recordOwnWork(trx, {
+      ownerId,
+      procedure: 'previews.sweep',
+      subject: { kind: 'project', id: projectId, name: null },
+      after: { cause: 'Nothing was pushed to this preview for as long as its project keeps them.' },
+    });
   });
 }
 

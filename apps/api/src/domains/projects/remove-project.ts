@@ -39,6 +39,13 @@ export async function removeWithRecords(
   { id, deleteRecords = false }: { id: string; deleteRecords?: boolean },
 ): Promise<{ success: true }> {
   return atomically(ctx.db, async (trx) => {
+    const project = await trx
+      .selectFrom('projects')
+      .select('name')
+      .where('ownerId', '=', ctx.ownerId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (project) ctx.audit.note({ subject: project });
     if (deleteRecords) await parts.appRecords.remove({ ...ctx, db: trx }, id);
     return removeProject({ ...ctx, db: trx }, parts, id);
   });

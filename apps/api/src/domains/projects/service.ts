@@ -129,6 +129,7 @@ export async function updateProject(
   if (change.repositoryUrl !== undefined) assertRepositoryAdmitted(parts, change.repositoryUrl);
   return atomically(ctx.db, async (trx) => {
     const inside = { ...ctx, db: trx };
+    await noteFormer(inside, { id, settings, ...change });
     await assertFramework(inside, parts.deployer, { id, ...change });
     const { repositoryUrl, image } = change;
     const asked = {
@@ -150,6 +151,30 @@ export async function updateProject(
         .execute();
     }
     return getProject(inside, parts, id);
+  });
+}
+
+/** Has the call's record tell what the fields that change were before. */
+async function noteFormer(
+  { db, ownerId, audit }: UserContext,
+  { id, settings, ...change }: z.output<typeof ProjectChange>,
+): Promise<void> {
+  const former = await db
+    .selectFrom('projects')
+    .select(['name', 'description', 'framework', 'repositoryUrl', 'branch', 'image', 'runSettings'])
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!former) return;
+  const { runSettings, ...columns } = former;
+  const among = (given: object) => (pair: readonly [string, unknown]) => Object.hasOwn(given, pair[0]);
+  audit.note({
+    before: {
+      ...Object.fromEntries(Object.entries(columns).filter(among(change))),
+      ...(settings && {
+        settings: Object.fromEntries(Object.entries(runSettings).filter(among(settings))),
+      }),
+    },
   });
 }
 

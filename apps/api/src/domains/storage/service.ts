@@ -72,7 +72,7 @@ export async function listFolders({ db, ownerId }: UserContext): Promise<string[
 
 /** Changes what a file is called and who can download it; its bytes and type stay. Throws 404 and 409 FILE_EXISTS. */
 export async function updateFile(
-  { db, ownerId }: UserContext,
+  { db, ownerId, audit }: UserContext,
   { settings, deletion }: Pick<StorageParts, 'settings' | 'deletion'>,
   { id, ifExists, ...change }: z.output<typeof StoredFileChange>,
 ): Promise<StoredFile> {
@@ -85,6 +85,11 @@ export async function updateFile(
     const moves = moved.fileName !== file.fileName || moved.filePath !== file.filePath;
     if (moves && ifExists !== 'keep') await makeWay(trx, { deletion }, { file: moved, ifExists });
     const { fileName, filePath, isPublic } = moved;
+    const { fileName: former, filePath: formerPath, isPublic: wasPublic } = file;
+    audit.note({
+      before: { fileName: former, filePath: formerPath, isPublic: wasPublic },
+      after: { fileName, filePath, isPublic },
+    });
     return trx
       .updateTable('storedFiles')
       .set({ fileName, filePath, isPublic })
@@ -112,11 +117,12 @@ async function makeWay(
 
 /** Deletes a file; its bytes go once that is certain. */
 export async function removeFile(
-  { db, ownerId }: UserContext,
+  { db, ownerId, audit }: UserContext,
   parts: Pick<StorageParts, 'deletion'>,
   id: string,
 ): Promise<{ success: true }> {
-  await atomically(db, (trx) => deleteFile(trx, parts, { ownerId, id }));
+  const name = await atomically(db, (trx) => deleteFile(trx, parts, { ownerId, id }));
+  audit.note({ subject: { name } });
   return { success: true };
 }
 
@@ -124,15 +130,17 @@ async function deleteFile(
   trx: Kysely<Database>,
   { deletion }: Pick<StorageParts, 'deletion'>,
   { ownerId, id }: Pick<FileRow, 'ownerId' | 'id'>,
-): Promise<void> {
+): Promise<string> {
   const deleted = await trx
     .deleteFrom('storedFiles')
     .where('ownerId', '=', ownerId)
     .where('id', '=', id)
-    .returning('objectKey')
+    .returning(['objectKey', 'fileName'])
     .executeTakeFirst();
   if (!deleted) throw notFound();
-  await deletion.enqueue(trx, deleted);
+  const { objectKey, fileName } = deleted;
+  await deletion.enqueue(trx, { objectKey });
+  return fileName;
 }
 
 function ownFile(db: Kysely<Database>, ownerId: string, id: string) {

@@ -12,6 +12,7 @@ import { assertNotReserved } from '../reserved.ts';
 import { lockZone, zoneChanged } from '../zones.ts';
 import { differenceOf, sizeOf } from './difference.ts';
 import { theChange } from './list-changes.ts';
+import { noteDifference } from './note-difference.ts';
 import { saveRecords } from './save-records.ts';
 
 type Input = z.output<typeof DnsEdits>;
@@ -38,7 +39,7 @@ async function claimFor(
 }
 
 async function saveEdits(
-  { db, user, ownerId }: UserContext,
+  { db, user, ownerId, audit }: UserContext,
   { domain, serial, edits }: Input,
   claim: Claim | undefined,
 ): Promise<DnsChange> {
@@ -51,6 +52,7 @@ async function saveEdits(
     if (sizeOf(difference) === 0) {
       throw conflict('NOTHING_CHANGED', `These edits leave ${domain} as it is.`);
     }
+    noteDifference(audit, domain, difference);
     const saved = { ownerId, domain, zone, claim, after, difference };
     return theChange(trx, ownerId, await saveRecords(trx, saved, { kind: 'edit', userId: user.id }));
   });

@@ -11,6 +11,7 @@ import type { ZoneRecord } from '../zone-rules.ts';
 import { lockZone } from '../zones.ts';
 import { differenceOf, keyOf, sizeOf } from './difference.ts';
 import { theChange } from './list-changes.ts';
+import { noteDifference } from './note-difference.ts';
 import { saveRecords } from './save-records.ts';
 
 async function findChange(db: Kysely<Database>, ownerId: string, id: string) {
@@ -34,7 +35,11 @@ export async function revertChange(ctx: UserContext, parts: DnsParts, id: string
   return once((inner) => revert(inner, id, claim));
 }
 
-async function revert({ db, user, ownerId }: UserContext, id: string, claim: Claim): Promise<DnsChange> {
+async function revert(
+  { db, user, ownerId, audit }: UserContext,
+  id: string,
+  claim: Claim,
+): Promise<DnsChange> {
   return atomically(db, async (trx) => {
     const { domain, added, removed } = await findChange(trx, ownerId, id);
     const there = await lockZone(trx, ownerId, domain);
@@ -46,6 +51,7 @@ async function revert({ db, user, ownerId }: UserContext, id: string, claim: Cla
     if (sizeOf(difference) === 0) {
       throw conflict('NOTHING_TO_REVERT', 'Nothing is left of this change that could be undone.');
     }
+    noteDifference(audit, domain, difference);
     const saved = { ownerId, domain, zone: there, claim, after: [...after.values()], difference };
     const noted = await saveRecords(trx, saved, { kind: 'revert', userId: user.id });
     return theChange(trx, ownerId, noted);

@@ -1,0 +1,52 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import { record } from '../../platform/audit.ts';
+import type { SessionClient } from './sessions.ts';
+
+/** What came of somebody's coming or going. */
+type Passage = 'auth.logIn' | 'auth.signUp' | 'auth.logOut' | 'auth.useToken';
+
+interface Person {
+  id: string;
+  email: string;
+}
+
+interface Passed {
+  user: Person;
+  procedure: Passage;
+  client?: SessionClient;
+  tokenName?: string;
+}
+
+/** Records who came or went, in the transaction of their session. */
+export async function recordPassage(
+  db: Kysely<Database>,
+  { user: { id, email }, procedure, client, tokenName }: Passed,
+): Promise<void> {
+  await record(db, {
+    ownerId: id,
+    actor: { id, email },
+    via: tokenName === undefined ? 'session' : 'token',
+    ...{ tokenName: tokenName ?? null, ip: client?.ip ?? null, procedure },
+    subject: { kind: 'person', id, name: email },
+    ...(client && { after: { userAgent: client.userAgent } }),
+  });
+}
+
+/**
+ * Records a log-in that was refused: for the account that it named, else for the installation. What was given for an
+ * address that nobody has is not written down: people type passwords into the wrong field.
+ */
+export async function recordRefusedLogIn(
+  db: Kysely<Database>,
+  { account, client }: { account: Person | undefined; client: SessionClient },
+): Promise<void> {
+  await record(db, {
+    ownerId: account?.id ?? null,
+    actor: null,
+    via: 'none',
+    ...{ ip: client.ip, procedure: 'auth.logIn', result: 'refused' },
+    subject: { kind: 'person', id: account?.id ?? null, name: account?.email ?? null },
+    after: { userAgent: client.userAgent },
+  });
+}

@@ -1,0 +1,92 @@
+import { Earlier } from '@nephos/contracts/implement';
+import { type Row, writes } from '@nephos/contracts/kit';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import { type CallAudit, type Noted, noAudit } from '../core/call-audit.ts';
+import type { Context } from '../core/context.ts';
+import { type NewRecord, record, recordJson, subjectOf } from '../platform/audit.ts';
+import type { Caller } from './caller.ts';
+
+interface AuditedCall {
+  row: Row;
+  /** `domain.procedure`. */
+  path: string;
+  caller: Caller;
+  /** Whose things the call is about. */
+  ownerId: string | null;
+  /** As the row's schema gave it. */
+  input: unknown;
+}
+
+type Task = () => void;
+
+/** The record of a call, with what the calls' wrapper does with it. */
+interface WrittenAudit extends CallAudit {
+  /** Does the work and writes the record in one transaction: `ctx.db`, where that is one. */
+  alongside<T>(ctx: Context, work: (inner: Context) => Promise<T>): Promise<T>;
+  /** Writes the record of a call that has answered and has written none. */
+  catchUp(db: Kysely<Database>, answer: unknown): Promise<void>;
+}
+
+/** Its own account is whoever calls; what administrators do belongs to the installation. */
+function chainOf({ row, path, caller, ownerId }: AuditedCall): string | null {
+  if (row.access === 'admin') return null;
+  return path.startsWith('auth.') ? (caller.user?.id ?? null) : ownerId;
+}
+
+function recordOf(call: AuditedCall, noted: Noted, output: unknown): NewRecord {
+  const { row, path, caller, input } = call;
+  const { user, tokenScope, tokenName, requestId, request } = caller;
+  return {
+    ownerId: chainOf(call),
+    actor: user && { id: user.id, email: user.email },
+    via: tokenScope !== null ? 'token' : user ? 'session' : 'none',
+    ...{ tokenName, ip: request?.ip ?? null, requestId, procedure: path },
+    subject: { ...subjectOf(row, path, input, output), ...noted.subject },
+    ...(noted.before && { before: noted.before }),
+    after: noted.after ?? (typeof input === 'object' && input !== null ? input : {}),
+  };
+}
+
+/**
+ * Makes the record of a call: one for each write that changed something, in the write's transaction. A refusal undoes it,
+ * and a repetition of what was done before has none.
+ */
+export function createCallAudit(call: AuditedCall): WrittenAudit {
+  if (!writes(call.row) || call.row.changesNothing) {
+    return { ...noAudit, alongside: (ctx, work) => work(ctx), catchUp: async () => {} };
+  }
+  let noted: Noted = {};
+  let isWritten = false;
+
+  async function write(trx: Kysely<Database>, output?: unknown): Promise<void> {
+    isWritten = true;
+    await record(trx, recordOf(call, noted, output));
+  }
+
+  return {
+    note: ({ subject, ...sides }) => {
+      noted = { ...noted, ...sides, subject: { ...noted.subject, ...subject } };
+    },
+    write: (trx) => write(trx),
+    hand: () => {
+      isWritten = true;
+      return recordJson(recordOf(call, noted, undefined));
+    },
+    async alongside(ctx, work) {
+      const { result, tasks } = await atomically(ctx.db, async (trx) => {
+        const tasks: Task[] = [];
+        const inner = { ...ctx, db: trx, afterCommit: (task: Task) => tasks.push(task) };
+        const result = await work(inner);
+        isWritten = true;
+        if (!(result instanceof Earlier)) await write(trx, result);
+        return { result, tasks };
+      });
+      for (const task of tasks) ctx.afterCommit(task);
+      return result;
+    },
+    async catchUp(db, answer) {
+      if (!isWritten && !(answer instanceof Earlier)) await write(db, answer);
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { contract } from '@nephos/contracts';
+import { type Row, type Table, writes } from '@nephos/contracts/kit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cardInput } from '../billing/billing-fixtures.ts';
+import { createWorld, type Person, type World } from '../world.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await createWorld({
+    running: true,
+    overrides: { publicDns: { txt: async () => [], addresses: async () => [] } },
+    settings: { publicUrl: new URL('http://console.nephos.test:3000'), appsDomain: 'apps.nephos-a.test' },
+  });
+  ada = await world.as('Ada');
+});
+afterAll(() => world.close());
+
+const rows = new Map<string, Row>(
+  Object.entries<Table>(contract).flatMap(([domain, table]) =>
+    Object.entries(table).map(([name, row]): [string, Row] => [`${domain}.${name}`, row]),
+  ),
+);
+
+/**
+ * Writes that succeed only with what this world has not: a running app, an image or a server. They pass the same wrapper
+ * as all others, and none of them is its own affair.
+ */
+const NOT_WALKED = [
+  ...['admin.joinCommand', 'appRuns.runCommand', 'appRuns.runJob', 'appRuns.cancel', 'assistant.chat'],
+  ...['containers.removeUntagged', 'containers.removeUntaggedImage', 'customDomains.point'],
+  ...['customDomains.setCertificate', 'customDomains.updateCertificate', 'customDomains.removeCertificate'],
+  ...['customDomains.issueCertificate', 'databases.create', 'databases.retry', 'databases.rotatePassword'],
+  ...['databases.remove', 'deployments.rollback', 'deployments.stop', 'deployments.startApp'],
+  ...['deployments.restartApp', 'deployments.stopApp', 'deployments.cancel', 'deployments.create'],
+  ...[
+    'deployKeys.forgetHost',
+    'deployKeys.renew',
+    'marketplace.upgrade',
+    'marketplace.install',
+    'marketplace.uninstall',
+    'disks.grow',
+    'dns.finishRoll',
+  ],
+  ...['dns.revertChange', 'paymentGateway.cancel', 'billing.authenticateSandboxPayment'],
+];
+
+type Answer = Record<string, unknown> & { id: string };
+
+const walked = new Set<string>();
+
+function recordsOf(path: string) {
+  return world.deps.db
+    .selectFrom('auditRecords')
+    .selectAll()
+    .where('procedure', '=', path)
+    .orderBy('id')
+    .execute();
+}
+
+async function countAll(): Promise<number> {
+  const { count } = await world.deps.db
+    .selectFrom('auditRecords')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Makes a write by tRPC, or by REST where it takes bytes, and sees that it left one record. */
+async function write(path: string, input: object = {}, key?: string): Promise<Answer> {
+  const row = rows.get(path);
+  if (!row) throw new Error(`${path} is no row`);
+  const before = await countAll();
+  const headers: Record<string, string> = key ? { 'idempotency-key': key } : {};
+  const answer =
+    row.kind === 'bytes'
+      ? await ada.rest(`${row.route}?${new URLSearchParams(Object.entries(input))}`, { body: '"x"', headers })
+      : await ada.rest(`POST /trpc/${path}`, { body: input, headers });
+  expect(answer.status, `${path}: ${answer.text}`).toBeLessThan(300);
+  expect(await countAll(), path).toBe(before + (row.changesNothing ? 0 : 1));
+  if (!row.changesNothing) expect((await recordsOf(path)).at(-1)?.result).toBe('done');
+  walked.add(path);
+  const { body } = answer as { body: { result?: { data: Answer } } };
+  return body.result?.data ?? (body as unknown as Answer);
+}
+
+const SECRET = 'correct-horse-secret';
+
+test('each write of the contract leaves one record, and none of them tells a secret', async () => {
+  const project = await write('projects.create', {
+    ...{ name: 'Shop', variables: [{ name: 'TOKEN', value: SECRET, scope: 'all' }] },
+  });
+  const { id } = project;
+  await write('projects.update', { id, name: 'Market', settings: { buildCommand: `run ${SECRET}` } });
+  await write('projects.setVariables', { id, variables: [{ name: 'A', value: SECRET, scope: 'all' }] });
+  await write('projects.setVariable', { id, name: 'B', value: SECRET, scope: 'all' });
+  await write('projects.scopeVariable', { id, name: 'B', scope: 'run' });
+  await write('projects.removeVariable', { id, name: 'B' });
+  await write('pushHooks.renewSecret', { id });
+  await write('pushHooks.update', { id, paths: ['src'] });
+  await write('pushHooks.remove', { id });
+  await write('previews.update', { id, days: 3 });
+  await write('disks.add', { id, name: 'data', path: '/data' });
+  await write('disks.remove', { id, name: 'data' });
+  const job = await write('appRuns.createJob', {
+    ...{ id, name: 'Nightly', schedule: '0 3 * * *', command: `run ${SECRET}` },
+  });
+  await write('appRuns.updateJob', { id: job.id, name: 'Daily' });
+  await write('appRuns.removeJob', { id: job.id });
+  await write('customDomains.add', { id, domain: 'shop.example.test' });
+  await write('customDomains.check', { id, domain: 'shop.example.test' }, 'check');
+  await write('customDomains.update', { id, domain: 'shop.example.test', isPrimary: true });
+  await write('customDomains.remove', { id, domain: 'shop.example.test' });
+
+  const group = await write('variableGroups.create', { name: 'Mail' });
+  await write('variableGroups.rename', { id: group.id, name: 'Post' });
+  const variables = [{ name: 'A', value: SECRET, scope: 'all' }];
+  await write('variableGroups.setVariables', { id: group.id, variables });
+  await write('variableGroups.setVariable', { id: group.id, name: 'B', value: SECRET, scope: 'all' });
+  await write('variableGroups.scopeVariable', { id: group.id, name: 'B', scope: 'run' });
+  await write('variableGroups.removeVariable', { id: group.id, name: 'B' });
+  await write('variableGroups.link', { id, groupId: group.id });
+  await write('variableGroups.unlink', { id, groupId: group.id });
+  await write('variableGroups.remove', { id: group.id });
+  await write('projects.remove', { id });
+
+  const fileData = `data:text/plain;base64,${Buffer.from(SECRET).toString('base64')}`;
+  const file = await write('storage.create', {
+    ...{ fileName: 'a.txt', fileSize: SECRET.length, mimeType: 'text/plain', fileData },
+  });
+  await write('storage.upload', { fileName: 'b.txt' });
+  await write('storage.upload', { fileName: 'c.txt' }, 'upload');
+  await write('storage.update', { id: file.id, fileName: 'd.txt' });
+  await write('storage.remove', { id: file.id });
+
+  const image = await write('containers.create', { name: 'web' });
+  await write('containers.update', { id: image.id, isPublic: true });
+  await write('containers.remove', { id: image.id });
+
+  const domain = 'example.test';
+  const record = await write('dns.create', { domain, recordType: 'A', name: '@', value: '192.0.2.1' });
+  await write('dns.create', { domain, recordType: 'A', name: 'b', value: '192.0.2.1' }, 'dns');
+  await write('dns.update', { id: record.id, value: '192.0.2.2' });
+  await write('dns.verify', { domain });
+  const [zone] = await ada.rpc.dns.zones.query();
+  const edits = [{ action: 'add', recordType: 'TXT', name: 't', value: 'text' }];
+  await write('dns.edit', { domain, serial: zone?.serial, edits });
+  const importing = { domain, file: 'www 300 IN A 192.0.2.3', mode: 'merge' };
+  const plan = await write('dns.planImport', importing);
+  await write('dns.importZone', { ...importing, serial: plan.serial });
+  await write('dns.sign', { domain });
+  await write('dns.rollKey', { domain });
+  await write('dns.unsign', { domain, force: true });
+  await write('dns.renewTransferKey', { domain });
+  const secondary = await write('dns.addSecondary', { domain, address: '9.9.9.9', port: 53 });
+  const { secondaries } = secondary as { secondaries?: { id: string }[] };
+  await write('dns.removeSecondary', { domain, id: secondaries?.[0]?.id ?? secondary.id });
+  await write('dns.remove', { id: record.id });
+
+  const app = await write('mobileApps.create', { name: 'App', bundleId: 'com.example.app' });
+  await write('mobileApps.update', { id: app.id, name: 'Other' });
+  await write('mobileApps.generateConfig', { id: app.id });
+  await write('mobileApps.remove', { id: app.id });
+
+  const [one, two] = [
+    await write('paymentGateway.createVirtualAccount', { accountName: 'One' }),
+    await write('paymentGateway.createVirtualAccount', { accountName: 'Two' }),
+  ];
+  await write('paymentGateway.renameVirtualAccount', { id: two.id, accountName: 'Zwei' });
+  await write('paymentGateway.receive', {
+    ...{ virtualAccountId: one.id, amount: 500, senderAccountNumber: '12345678' },
+    ...{ senderAccountName: 'Bank', senderBankName: 'Other Bank' },
+  });
+  const send = {
+    ...{ virtualAccountId: one.id, amount: 100, receiverAccountNumber: two.accountNumber },
+    ...{ receiverAccountName: 'Two', receiverBankName: two.bankName },
+  };
+  await write('paymentGateway.send', send);
+  await write('paymentGateway.send', send, 'send');
+  await write('paymentGateway.send', { ...send, receiverAccountNumber: '87654321', receiverBankName: 'Far' });
+  const beneficiary = await write('paymentGateway.createBeneficiary', {
+    ...{ accountName: 'Bob', accountNumber: '12345678', bankName: 'Bank' },
+  });
+  await write('paymentGateway.removeBeneficiary', { id: beneficiary.id });
+  await write('paymentGateway.closeVirtualAccount', {
+    id: (await write('paymentGateway.createVirtualAccount', { accountName: 'Three' })).id,
+  });
+
+  for (const planTier of ['starter', 'professional']) {
+    const started = await write('billing.startPayment', { planTier }, `start-${planTier}`);
+    const { clientSecret, paymentIntentId } = started;
+    const saved = planTier === 'professional';
+    if (saved) await write('billing.payWithSavedCard', { paymentIntentId });
+    else await write('billing.confirmSandboxPayment', { ...cardInput(), clientSecret });
+    await write('billing.subscribe', { planTier, paymentIntentId }, `subscribe-${planTier}`);
+  }
+  await write('billing.cancel');
+  await write('billing.resume');
+  await write('billing.cancel');
+  await write('billing.removeCard');
+
+  const conversation = await write('assistant.createSession', {});
+  await write('assistant.send', { sessionId: conversation.id, message: SECRET });
+  await write('assistant.stop', { id: conversation.id });
+  await write('assistant.removeSession', { id: conversation.id });
+
+  const bob = await world.as('Bob');
+  await write('admin.changeRole', { userId: bob.user.id, role: 'admin' });
+  const invitation = await write('admin.createInvitation', {});
+  await write('admin.revokeInvitation', { id: invitation.id });
+
+  const token = await write('auth.createToken', { name: 'CI', scope: 'read' });
+  await write('auth.revokeToken', { id: token.id });
+  await write('auth.updateProfile', { firstName: 'Augusta', lastName: 'King' });
+  await write('auth.changePassword', { currentPassword: 'correct horse battery', newPassword: SECRET });
+  await write('auth.revokeSession', { id: (await ada.rpc.auth.sessions.query())[0]?.id });
+
+  const all = [...rows].filter(([, row]) => writes(row)).map(([path]) => path);
+  expect(all.filter((path) => !walked.has(path) && !NOT_WALKED.includes(path))).toEqual([]);
+  const everything = JSON.stringify(await world.deps.db.selectFrom('auditRecords').selectAll().execute());
+  for (const secret of [SECRET, Buffer.from(SECRET).toString('base64'), cardInput().cardNumber]) {
+    expect(everything).not.toContain(secret);
+  }
+});

@@ -1,0 +1,33 @@
+import type { Generated } from 'kysely';
+import type { GeneratedInstant } from './auth.ts';
+
+/** What somebody, or the server by itself, did. Written in the transaction of what it tells; never changed. */
+export interface AuditRecordsTable {
+  id: Generated<string>;
+  at: GeneratedInstant;
+  /** Id of the workspace that it belongs to; zeros for the installation's own. */
+  chain: string;
+  /** Null where nobody is known: the server itself, or somebody whose log-in was refused. */
+  actorId: string | null;
+  /** As it was; '' where nobody is known. */
+  actorEmail: string;
+  via: 'session' | 'token' | 'hook' | 'system' | 'none';
+  tokenName: string | null;
+  /** In whose name the actor was signed in, where that is another person. */
+  asWhom: string | null;
+  ip: string | null;
+  requestId: string | null;
+  /** `domain.name`, of the contract where it is one of its rows. */
+  procedure: string;
+  subjectKind: string;
+  subjectId: string | null;
+  subjectName: string | null;
+  /** JSON, without secrets. */
+  before: unknown;
+  after: unknown;
+  result: 'done' | 'refused';
+  /** Counts the records of a chain from 1; null until the record is sealed. */
+  position: number | null;
+  /** SHA-256 over the hash before it and this record. */
+  hash: Buffer | null;
+}
