@@ -65,7 +65,7 @@ export async function createServer(
     ...systemChecks(platform),
     ...made.parts.flatMap((part) => part.engines?.() ?? []),
   ];
-  const made = await createDomains(platform, overrides, { engines, call });
+  const made = await createDomains(platform, overrides, { engines, call, streams });
   const { parts } = made;
   const procedures = createProcedures({ ...platform, streams });
   const { router, bytes } = routersOf(made.domains, procedures);
@@ -84,7 +84,11 @@ export async function createServer(
     ...{ streams, patiences: overrides.patiences ?? PATIENCE, readiness, router, bytes, call },
     async begin() {
       // Whom a lost connection kept from us may be among those who read.
-      endAccess = notifications.subscribe(ACCESS_ENDED, streams.endOf, streams.endAll);
+      endAccess = notifications.subscribe(
+        ACCESS_ENDED,
+        (userId) => streams.endOf({ userId }),
+        streams.endAll,
+      );
       await Promise.all(parts.map((part) => part.start?.()));
       await jobs.start();
       for (const part of parts) await part.resume?.();

@@ -7,6 +7,8 @@ const RETRY_SECONDS = 10;
 
 export interface StreamReader {
   userId: string;
+  /** The workspace that it is read in. */
+  workspaceId: string | null;
   /** Ends the connection. */
   hangUp(): void;
   /** Aborts when the stream is over, however it ends. */
@@ -17,8 +19,8 @@ export interface StreamReader {
 export interface Streams {
   /** Counts one until it is over. Throws 429 when the person has as many as allowed. */
   begin(reader: StreamReader): void;
-  /** Hangs up on one person, who may not read any more; who may comes back. */
-  endOf(userId: string): void;
+  /** Hangs up on a person, of one workspace or altogether; who still may read comes back, and is asked again. */
+  endOf(reader: { userId: string; workspaceId?: string }): void;
   /** Hangs up on every reader; they would otherwise hold the server open for as long as they read. */
   endAll(): void;
 }
@@ -38,8 +40,10 @@ export function createStreams(): Streams {
       };
       signal.addEventListener('abort', end, { once: true });
     },
-    endOf(userId) {
-      for (const { hangUp } of [...(readers.get(userId) ?? [])]) hangUp();
+    endOf({ userId, workspaceId }) {
+      for (const reader of [...(readers.get(userId) ?? [])]) {
+        if (workspaceId === undefined || reader.workspaceId === workspaceId) reader.hangUp();
+      }
     },
     endAll() {
       for (const { hangUp } of [...readers.values()].flatMap((theirs) => [...theirs])) hangUp();

@@ -13,6 +13,8 @@ interface Person {
 
 interface Passed {
   user: Person;
+  /** The workspace that is told of it; absent: the person's own. */
+  ownerId?: string;
   procedure: Passage;
   client?: SessionClient;
   tokenName?: string;
@@ -21,10 +23,10 @@ interface Passed {
 /** Records who came or went, in the transaction of their session. */
 export async function recordPassage(
   db: Kysely<Database>,
-  { user: { id, email }, procedure, client, tokenName }: Passed,
+  { user: { id, email }, ownerId = id, procedure, client, tokenName }: Passed,
 ): Promise<void> {
   await record(db, {
-    ownerId: id,
+    ownerId,
     actor: { id, email },
     via: tokenName === undefined ? 'session' : 'token',
     ...{ tokenName: tokenName ?? null, ip: client?.ip ?? null, procedure },

@@ -18,17 +18,6 @@ export const USER_COLUMNS = [
 /** By the database's clock, as every expiry. */
 export const trialActive = sql<boolean>`coalesce(users.trial_end_date > now(), false)`.as('trialActive');
 
-/** As `readUser`, but undefined also for somebody who is kept out: for what comes in by their leave alone. */
-export function readEnabledUser(db: Kysely<Database>, id: string): Promise<User | undefined> {
-  return db
-    .selectFrom('users')
-    .select(USER_COLUMNS)
-    .select(trialActive)
-    .where('users.id', '=', id)
-    .where('users.disabledAt', 'is', null)
-    .executeTakeFirst();
-}
-
 /** A person as they are now; undefined for one that is gone. */
 export function readUser(db: Kysely<Database>, id: string): Promise<User | undefined> {
   return db

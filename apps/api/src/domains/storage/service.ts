@@ -117,7 +117,7 @@ async function makeWay(
 
 /** Deletes a file; its bytes go once that is certain. */
 export async function removeFile(
-  { db, ownerId, audit }: UserContext,
+  { db, ownerId, audit }: Pick<UserContext, 'db' | 'ownerId' | 'audit'>,
   parts: Pick<StorageParts, 'deletion'>,
   id: string,
 ): Promise<{ success: true }> {
