@@ -64,6 +64,7 @@ import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
+import * as zoneProofs from './0084-zone-proofs.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -132,4 +133,5 @@ export const migrations: Record<string, Migration> = {
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
   '0083-acme-limits': acmeLimits,
+  '0084-zone-proofs': zoneProofs,
 };
