@@ -117,7 +117,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const metering = createMetering({ ...platform, ...deployments });
 
   const gitPushes = createGitPushes(platform, { ...deployments, appAddress });
-  const previews = createPreviews(platform, { ...deployments, appAddress });
+  const previews = createPreviews(platform, {
+    ...{ ...deployments, appAddress, removeFollowers: customDomains.removeFollowers },
+  });
 
   const appRuns = createAppRuns(platform, {
     commands: deployments.engine.commands,

@@ -28,7 +28,9 @@ async function endOverdue(
       .where('previews.ownerId', '=', ownerId)
       .where('previews.projectId', '=', projectId)
       .executeTakeFirst();
-    if (still) await removeProject({ db: trx, ownerId }, parts, projectId);
+    if (!still) return;
+    await parts.removeFollowers(trx, { ownerId, projectId });
+    await removeProject({ db: trx, ownerId }, parts, projectId);
   });
 }
 
