@@ -23,6 +23,7 @@ import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import type { AppHosts } from './domains/deployments/engine/serve/app-hosts.ts';
 import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
+import type { LookUpNs } from './domains/dns/ns-lookup.ts';
 import type { LookUpDs } from './domains/dns/signing/ds-lookup.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
@@ -62,6 +63,7 @@ export type Overrides = Partial<{
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
   lookUpDs: LookUpDs;
+  lookUpNs: LookUpNs;
   publicDns: PublicDns;
   rail: Rail;
   /** The time by which cron jobs are due. */
@@ -123,7 +125,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const metering = createMetering({ ...platform, ...deployments });
 
   const gitPushes = createGitPushes(platform, { ...deployments, appAddress });
-  const previews = createPreviews(platform, { ...deployments, appAddress });
+  const previews = createPreviews(platform, {
+    ...{ ...deployments, appAddress, removeFollowers: customDomains.removeFollowers },
+  });
 
   const appRuns = createAppRuns(platform, {
     commands: deployments.engine.commands,

@@ -15,7 +15,12 @@ export const DnsZone = z.object({
   serial: z.int(),
   /** `pending` only where the server asks for proof: nothing of the zone is served until it is seen. */
   status: z.enum(['active', 'pending']),
-  /** The TXT record that proves ownership; null unless pending. */
+  /**
+   * Since when the proof of an active zone is held to be gone, else null. It is served all the same, but goes to whoever else
+   * proves to own the domain.
+   */
+  unprovenSince: z.iso.datetime().nullable(),
+  /** The TXT record that proves ownership; null of a zone that has nothing to prove. */
   verification: z.object({ name: z.string(), value: z.string() }).nullable(),
 });
 export type DnsZone = z.output<typeof DnsZone>;

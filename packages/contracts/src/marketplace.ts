@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DeploymentStatus } from './deployments.ts';
+import { DeleteRecords } from './dns-records.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { Id, Success } from './page.ts';
 
@@ -174,6 +175,7 @@ export const marketplace = {
       id: z.string(),
       /** Leaves what holds data where it is: it stays yours, without the installation. */
       keepData: z.boolean().default(false),
+      deleteRecords: DeleteRecords,
     }),
     output: Success,
   }),

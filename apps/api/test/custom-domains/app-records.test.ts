@@ -232,6 +232,35 @@ test('go with the project where they lead to a preview of it', async () => {
   project = await makeProject();
 });
 
+test('that follow a preview go with it where it ends by itself, but for what was changed meanwhile', async () => {
+  const { db, settings, domains } = world.deps;
+  const row = await db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', project.id)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('previewSettings')
+    .values({ projectId: project.id, ownerId: ada.user.id, enabled: true, groupId: null })
+    .execute();
+  const made = await makePreview(db, { settings }, { project: row, branch: 'cart', groupId: null });
+  const { slug } = await ada.rpc.projects.get.query({ id: made });
+  await addAll(ada, [
+    ['TXT', '@', 'x'],
+    ['CNAME', 'by-hand', `${slug}.apps.nephos.test`],
+  ]);
+  await ada.rpc.customDomains.point.mutate({ id: made, name: 'cart.example.test' });
+  await ada.rpc.customDomains.point.mutate({ id: made, name: 'basket.example.test' });
+  await db.updateTable('previews').set({ pushedAt: '2020-01-01' }).where('projectId', '=', made).execute();
+  await domains.previews.sweeps?.previews?.();
+  await expect
+    .poll(async () => short(await ada.rpc.dns.list.query()))
+    .toEqual(['CNAME by-hand example.test', 'TXT @ example.test']);
+  const [change] = await ada.rpc.dns.changes.query({ domain: 'example.test' });
+  expect(change).toMatchObject({ kind: 'follow' });
+  await db.deleteFrom('previewSettings').execute();
+});
+
 test('two deletions at once, and edits beside them, end without a deadlock', async () => {
   await fill();
   const other = await makeProject(ada, 'Other');

@@ -12,6 +12,10 @@ let bob: Person;
 const published = new Map<string, string[]>();
 const asked: string[] = [];
 
+/** The name servers of each domain, and whether nobody tells of proofs in the background. */
+let servers: string[] = [];
+let isAway = false;
+
 /** While it is set, the internet does not answer. */
 let silence: PromiseWithResolvers<void> | undefined;
 
@@ -298,7 +302,11 @@ describe('where ownership has to be proved', () => {
       bob: bobThere,
     } = await createRecordsWorld({
       settings: { dnsVerifyOwnership: true },
-      overrides: { lookUpTxt },
+      overrides: {
+        lookUpTxt,
+        lookUpNs: async () => servers,
+        publicDns: { txt: async (name) => (isAway ? undefined : lookUpTxt(name)), addresses: async () => [] },
+      },
     }));
   });
   afterEach(async () => {
@@ -370,6 +378,102 @@ describe('where ownership has to be proved', () => {
     expect(await adaThere.rpc.dns.list.query()).toEqual([]);
     published.set('_cloud-verify.example.test', [value, (await proofFor(adaThere)).value]);
     expect(await tryAdd(adaThere)).toMatchObject({ status: 409, body: { message: TAKEN('example.test') } });
+  });
+
+  describe('a proof', () => {
+    const LOST = 3;
+
+    /** Looks for proofs as often as in so many days. */
+    async function look(days = 1): Promise<void> {
+      for (let day = 0; day < days; day += 1) {
+        await proving.deps.db.updateTable('dnsZones').set({ proofDueAt: '2020-01-01' }).execute();
+        await proving.deps.domains.dns.sweeps?.dnsProofs?.();
+      }
+    }
+
+    async function proven(person: Person): Promise<{ name: string; value: string }> {
+      await add(person);
+      const proof = await proofOf(person);
+      published.set(proof.name, [proof.value]);
+      expect(await person.rpc.dns.verify.mutate({ domain: 'example.test' })).toMatchObject({
+        status: 'active',
+      });
+      return proof;
+    }
+
+    const zone = async (person: Person) => (await person.rpc.dns.zones.query())[0];
+    const dueIn = async () => {
+      const { proofDueAt } = await proving.deps.db
+        .selectFrom('dnsZones')
+        .select('proofDueAt')
+        .executeTakeFirstOrThrow();
+      return Math.round((Date.parse(proofDueAt) - Date.now()) / 3_600_000);
+    };
+
+    afterEach(() => {
+      servers = [];
+      isAway = false;
+    });
+
+    test('is looked for each week, and held to be gone after three days', async () => {
+      const proof = await proven(adaThere);
+      await look();
+      expect(await dueIn()).toBe(7 * 24);
+      published.clear();
+      await look(LOST - 1);
+      expect(await dueIn()).toBe(24);
+      expect(await zone(adaThere)).toMatchObject({ unprovenSince: null, verification: null });
+      await look();
+      const lost = { status: 'active', unprovenSince: expect.any(String), verification: proof };
+      expect(await zone(adaThere)).toMatchObject(lost);
+      await look();
+      expect(await zone(adaThere)).toMatchObject(lost);
+      published.set(proof.name, [proof.value]);
+      expect(await adaThere.rpc.dns.verify.mutate({ domain: 'example.test' })).toMatchObject({
+        unprovenSince: null,
+        verification: null,
+      });
+    });
+
+    test('is the delegation to this server as well, and nothing that could not be asked', async () => {
+      const proof = await proven(adaThere);
+      published.clear();
+      servers = ['ns.other.test', proving.deps.settings.publicUrl.hostname.toUpperCase()];
+      await look(LOST);
+      expect(await zone(adaThere)).toMatchObject({ unprovenSince: null });
+      [servers, isAway] = [[], true];
+      await look(LOST);
+      expect(await zone(adaThere)).toMatchObject({ unprovenSince: null });
+      expect(await dueIn()).toBe(1);
+      isAway = false;
+      await look(LOST);
+      expect(await zone(adaThere)).toMatchObject({ unprovenSince: expect.any(String) });
+      servers = [proving.deps.settings.publicUrl.hostname];
+      await look();
+      expect(await zone(adaThere)).toMatchObject({ unprovenSince: null });
+      expect(proof.name).toBe('_cloud-verify.example.test');
+    });
+
+    test('that is gone lets whoever has one take the domain, with nothing of its records', async () => {
+      const { value } = await proofFor(bobThere);
+      const proof = await proven(adaThere);
+      await adaThere.rpc.dns.sign.mutate({ domain: 'example.test' });
+      published.set(proof.name, [value]);
+      await look(LOST - 1);
+      expect(await tryAdd(bobThere)).toMatchObject({ status: 409, body: { code: 'DOMAIN_TAKEN' } });
+      await look();
+      // It is there again, since the last look.
+      published.set(proof.name, [value, proof.value]);
+      expect(await tryAdd(bobThere)).toMatchObject({ status: 409, body: { code: 'DOMAIN_TAKEN' } });
+      published.set(proof.name, []);
+      expect(await tryAdd(bobThere)).toMatchObject({ status: 409, body: { code: 'DOMAIN_TAKEN' } });
+      published.set(proof.name, [value]);
+      expect((await tryAdd(bobThere, { value: '192.0.2.2' })).status).toBe(201);
+      expect(await adaThere.rpc.dns.zones.query()).toEqual([]);
+      expect(await bobThere.rpc.dns.list.query()).toMatchObject([{ value: '192.0.2.2' }]);
+      expect(await bobThere.rpc.dns.signing.query({ domain: 'example.test' })).toMatchObject({ keys: [] });
+      expect(await zone(bobThere)).toMatchObject({ status: 'active', unprovenSince: null });
+    });
   });
 
   test('look-ups hold no connection to the database, and a person has so many at once', async () => {

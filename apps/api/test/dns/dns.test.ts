@@ -232,8 +232,22 @@ describe('the domains', () => {
     await addAll(ada, [['A', 'www', '192.0.2.1']], 'a.test');
     await add(bob, { domain: 'bob.test' });
     const zones = [
-      { domain: 'a.test', recordCount: 2, serial: expect.any(Number), status: 'active', verification: null },
-      { domain: 'b.test', recordCount: 1, serial: expect.any(Number), status: 'active', verification: null },
+      {
+        domain: 'a.test',
+        recordCount: 2,
+        serial: expect.any(Number),
+        status: 'active',
+        unprovenSince: null,
+        verification: null,
+      },
+      {
+        domain: 'b.test',
+        recordCount: 1,
+        serial: expect.any(Number),
+        status: 'active',
+        unprovenSince: null,
+        verification: null,
+      },
     ];
     expect(await ada.rpc.dns.zones.query()).toEqual(zones);
     expect((await ada.rest('GET /api/dns-zones')).body).toEqual(zones);

@@ -115,6 +115,29 @@ describe('an item of several steps', () => {
     expect((await belongings(ada)).database).toHaveLength(1);
   });
 
+  it('takes along the DNS records that lead to its project when asked to', async () => {
+    const { db } = world.deps;
+    for (const deleteRecords of [false, true]) {
+      await install(ada, 'full-stack-starter', { name: 'Notes' });
+      const [project] = await ada.rpc.projects.list.query();
+      for (const name of ['@', 'notes']) {
+        const record = { domain: `records${count}.test`, name, value: '192.0.2.1' };
+        const { id } = await ada.rpc.dns.create.mutate({ ...record, recordType: 'A' });
+        if (name === 'notes') {
+          await db
+            .updateTable('dnsRecords')
+            .set({ projectId: project?.id ?? '' })
+            .where('id', '=', id)
+            .execute();
+        }
+      }
+      await ada.rpc.marketplace.uninstall.mutate({ id: 'full-stack-starter', deleteRecords });
+      const left = await ada.rpc.dns.list.query();
+      expect(left.map(({ name }) => name).sort()).toEqual(deleteRecords ? ['@'] : ['@', 'notes']);
+      await db.deleteFrom('dnsZones').execute();
+    }
+  });
+
   it('takes back what it made when a later step is refused, and says which and why', async () => {
     for (let i = 0; i < 5; i++) await ada.rpc.projects.create.mutate({ name: `Mine ${i}` });
     const mine = await belongings(ada);

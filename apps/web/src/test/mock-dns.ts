@@ -16,16 +16,18 @@ export function mockSecondary(changes: Partial<DnsSecondary> = {}): DnsSecondary
   };
 }
 
-function zonesOf({ records, pendingDomains }: MockWorld): DnsZone[] {
+function zonesOf({ records, pendingDomains, unprovenDomains }: MockWorld): DnsZone[] {
   const domains = [...new Set(records.map(({ domain }) => domain))].sort();
   return domains.map((domain) => {
     const pending = pendingDomains.includes(domain);
+    const lost = unprovenDomains.includes(domain);
     return {
       domain,
       recordCount: records.filter((record) => record.domain === domain).length,
       serial: 1,
       status: pending ? 'pending' : 'active',
-      verification: pending ? { name: `_cloud-verify.${domain}`, value: MOCK_PROOF } : null,
+      unprovenSince: lost ? '2026-11-02T12:00:00.000Z' : null,
+      verification: pending || lost ? { name: `_cloud-verify.${domain}`, value: MOCK_PROOF } : null,
     };
   });
 }
@@ -71,7 +73,11 @@ export const dnsMock = implement(dns, {
   }),
   zones: ({ ctx }) => zonesOf(ctx.world),
   verify: ({ ctx: { world }, input }) => {
-    if (world.proofSeen) world.pendingDomains = world.pendingDomains.filter((name) => name !== input.domain);
+    if (world.proofSeen) {
+      for (const list of ['pendingDomains', 'unprovenDomains'] as const) {
+        world[list] = world[list].filter((name) => name !== input.domain);
+      }
+    }
     // A zone has records.
     return zonesOf(world).find(({ domain }) => domain === input.domain) as DnsZone;
   },

@@ -124,6 +124,8 @@ export interface MockWorld {
   servedDomains: string[];
   /** Domains whose ownership is not proved. */
   pendingDomains: string[];
+  /** Domains whose proof is gone. */
+  unprovenDomains: string[];
   /** Whether the next check of such a proof finds it. */
   proofSeen: boolean;
   /** What differs in every answer of the name server from one that serves the record. */
@@ -607,6 +609,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     leadingRecords: [],
     servedDomains: [],
     pendingDomains: [],
+    unprovenDomains: [],
     proofSeen: false,
     dnsAnswer: {},
     dnsChanges: [],

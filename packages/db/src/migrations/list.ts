@@ -71,6 +71,7 @@ import * as audit from './0074-audit.ts';
 import * as alerts from './0077-alerts.ts';
 import * as disabledPeople from './0080-disabled-people.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
+import * as zoneProofs from './0084-zone-proofs.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -146,4 +147,5 @@ export const migrations: Record<string, Migration> = {
   '0077-alerts': alerts,
   '0080-disabled-people': disabledPeople,
   '0083-acme-limits': acmeLimits,
+  '0084-zone-proofs': zoneProofs,
 };

@@ -11,6 +11,12 @@ export interface DnsZonesTable {
   serial: number;
   /** Since when it is served: of its creation where no proof was asked for, else of its proof; null while pending. */
   verifiedAt: string | null;
+  /** How often in a row the proof of an active zone was not found. */
+  proofFailures: Generated<number>;
+  /** When it is looked for next. */
+  proofDueAt: GeneratedInstant;
+  /** Since when it is held to be gone; null while it is not. */
+  unprovenSince: ColumnType<string | null, string | null | undefined>;
   /** Grows whenever it changes who may copy the zone. */
   transferVersion: Generated<number>;
   createdAt: GeneratedInstant;

@@ -13,6 +13,7 @@ import { findAppRecords } from './app-records/find-app-records.ts';
 import { followApps } from './app-records/follow-apps.ts';
 import { pointName } from './app-records/point-name.ts';
 import { removeAppRecords } from './app-records/remove-app-records.ts';
+import { createFollowersRemoval, type RemoveFollowers } from './app-records/remove-followers.ts';
 import { issueCertificate, removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
 import { checkDue } from './check.ts';
 import { createHostTable, type HostTable } from './host-table.ts';
@@ -36,7 +37,10 @@ export async function createCustomDomains(
   platform: Platformed,
   { orders }: Pick<CustomDomainsParts, 'orders'>,
   { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
-): Promise<Domain<typeof contract.customDomains> & CustomDomainsParts & { appRecords: AppRecords }> {
+): Promise<
+  Domain<typeof contract.customDomains> &
+    CustomDomainsParts & { appRecords: AppRecords; removeFollowers: RemoveFollowers }
+> {
   const { settings, secrets, jobs } = platform;
   const hosts = createHostTable(platform);
   await hosts.load();
@@ -49,6 +53,7 @@ export async function createCustomDomains(
   jobs.schedule('domains.follow', EVERY_FIVE_MINUTES, () => followApps(checks));
   return {
     ...parts,
+    removeFollowers: createFollowersRemoval(platform),
     appRecords: { remove: (ctx, id) => removeAppRecords(ctx, parts, { id }) },
     handlers: {
       list: ({ ctx, input }) => listDomains(ctx, parts, input.id),

@@ -2,12 +2,13 @@ import type { contract } from '@nephos/contracts';
 import { Counter } from 'prom-client';
 import { type EngineCheck, type Finding, healthy, off, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { boundLookUps } from '../../platform/public-dns.ts';
+import { boundLookUps, createPublicDns, type PublicDns } from '../../platform/public-dns.ts';
 import type { Domain } from '../domain.ts';
 import { askForRecord } from './answer.ts';
 import { editZone } from './changes/edit-zone.ts';
 import { listChanges } from './changes/list-changes.ts';
 import { revertChange } from './changes/revert-change.ts';
+import { createNsLookup, type LookUpNs } from './ns-lookup.ts';
 import { listRecords, listZoneRecords } from './records.ts';
 import { raiseOldSerials } from './secondaries/due-secondaries.ts';
 import { addSecondary, removeSecondary, renewTransferKey } from './secondaries/edit-secondaries.ts';
@@ -26,6 +27,7 @@ import { createTxtLookup, type LookUpTxt, type LookUpTxtFor } from './txt-lookup
 import { exportZone } from './zone-files/export-zone.ts';
 import { importZone, showImport } from './zone-files/import-zone.ts';
 import { listZones, verifyZone } from './zone-list.ts';
+import { lookAtProofs } from './zone-proofs.ts';
 import { sweepPastSerials } from './zones.ts';
 
 /** What the domain was made with, and the servers that it runs. */
@@ -34,12 +36,17 @@ export interface DnsParts extends Pick<Platform, 'settings' | 'secrets'> {
   secondariesCare: SecondariesCare;
   lookUpTxt: LookUpTxtFor;
   lookUpDs: LookUpDsFor;
+  /** Those of the background, which tell what could not be asked. */
+  lookUpProof: PublicDns['txt'];
+  lookUpNs: LookUpNs;
 }
 
 /** What a test puts in the place of the internet. */
 interface DnsOverrides {
   lookUpTxt?: LookUpTxt | undefined;
   lookUpDs?: LookUpDs | undefined;
+  lookUpNs?: LookUpNs | undefined;
+  publicDns?: PublicDns | undefined;
 }
 
 type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets' | 'log'>;
@@ -47,15 +54,22 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets'
 /** Zones, their records, and the name server that answers for them. */
 export function createDns(
   platform: Platformed,
-  { lookUpTxt = createTxtLookup(), lookUpDs = createDsLookup() }: DnsOverrides = {},
+  {
+    lookUpTxt = createTxtLookup(),
+    lookUpDs = createDsLookup(),
+    lookUpNs = createNsLookup(),
+    publicDns = createPublicDns(),
+  }: DnsOverrides = {},
 ): Domain<typeof contract.dns> & DnsParts {
-  const { settings, secrets, db } = platform;
+  const { settings, secrets, db, log } = platform;
   const nameServer = createNameServer(platform);
   const secondariesCare = createSecondariesCare(platform);
   const parts: DnsParts = {
     ...{ settings, secrets, nameServer, secondariesCare },
     lookUpTxt: boundLookUps(lookUpTxt),
     lookUpDs: boundLookUps(lookUpDs),
+    lookUpProof: publicDns.txt,
+    lookUpNs,
   };
   return {
     ...parts,
@@ -90,6 +104,7 @@ export function createDns(
       dnsSerials: () => sweepPastSerials(db),
       dnsKeys: () => sweepZoneKeys(db),
       dnsSecondaries: () => raiseOldSerials(db),
+      dnsProofs: () => lookAtProofs(db, parts, log),
     },
     engines: () => [nameServerCheck(parts)],
     metrics(registry) {

@@ -4,7 +4,8 @@ import type { UserContext } from '../../core/context.ts';
 import { invalid } from '../../core/errors.ts';
 import type { DnsParts } from './dns.ts';
 import { assertNotReserved } from './reserved.ts';
-import { zonesOfTree } from './zones.ts';
+import { isStillProven } from './zone-proofs.ts';
+import { isFirm, type ZoneRow, zonesOfTree } from './zones.ts';
 
 /** Characters: 128 bits in hexadecimal. */
 const TOKEN_LENGTH = 32;
@@ -51,6 +52,13 @@ export interface Claim {
   howToProve: string;
 }
 
+/** Whether none of these zones that lost their proof has it again. */
+async function isGivenUp(parts: DnsParts, tree: readonly ZoneRow[]): Promise<boolean> {
+  const active = tree.filter(({ verifiedAt }) => verifiedAt !== null);
+  const looks = await Promise.all(active.map((zone) => isStillProven(parts, zone)));
+  return looks.every((isProven) => isProven === false);
+}
+
 /**
  * The account's claim to a domain. A proof is only looked for where it decides something: where another account claims
  * the tree without one. That may take seconds, so `db` is no transaction. Throws 400 for a public suffix, 403
@@ -66,10 +74,10 @@ export async function claimOf(
   if (!parts.settings.dnsVerifyOwnership) return { proved: null, howToProve: '' };
   const proof = proofOf(parts, ownerId, domain);
   const tree = await zonesOfTree(db, domain);
-  const isOpen = tree.every(({ verifiedAt }) => verifiedAt === null);
+  const isOpen = tree.every((zone) => !isFirm(zone));
   const isClaimed = tree.some((zone) => zone.ownerId !== ownerId);
   return {
-    proved: isOpen && isClaimed && (await seeProof(parts, ownerId, proof)),
+    proved: isOpen && isClaimed && (await seeProof(parts, ownerId, proof)) && (await isGivenUp(parts, tree)),
     howToProve: `If you own it, add the TXT record ${proof.name} with the value ${proof.value} and try again.`,
   };
 }

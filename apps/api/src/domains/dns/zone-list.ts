@@ -7,7 +7,8 @@ import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import type { DnsParts } from './dns.ts';
 import { proofOf, seeProof } from './ownership.ts';
-import { proveZone, type ZoneRow } from './zones.ts';
+import { isStillProven } from './zone-proofs.ts';
+import { isFirm, proveZone, type ZoneRow } from './zones.ts';
 
 /** A zone has a record at least: it goes with its last one. */
 function zonesOf(db: Kysely<Database>, ownerId: string) {
@@ -20,15 +21,20 @@ function zonesOf(db: Kysely<Database>, ownerId: string) {
     .groupBy('zone.id');
 }
 
-function zoneOf(parts: Pick<DnsParts, 'secrets'>, row: ZoneRow & { recordCount: number }): DnsZone {
+function zoneOf(
+  parts: Pick<DnsParts, 'secrets' | 'settings'>,
+  row: ZoneRow & { recordCount: number },
+): DnsZone {
   const { domain, recordCount, serial } = row;
-  const pending = row.verifiedAt === null;
+  const isPending = row.verifiedAt === null;
+  const unprovenSince = parts.settings.dnsVerifyOwnership ? row.unprovenSince : null;
   return {
     domain,
     recordCount,
     serial,
-    status: pending ? 'pending' : 'active',
-    verification: pending ? proofOf(parts, row.ownerId, domain) : null,
+    status: isPending ? 'pending' : 'active',
+    unprovenSince,
+    verification: isPending || unprovenSince !== null ? proofOf(parts, row.ownerId, domain) : null,
   };
 }
 
@@ -46,8 +52,8 @@ async function findZone({ db, ownerId }: UserContext, domain: string) {
 }
 
 /**
- * Looks for the proof of a pending domain; with it, or where it is asked for no more, the domain is active, and
- * otherwise as before. The proof is looked for before there is a transaction, which would wait for it. Throws 404, and
+ * Looks for the proof of a domain that is pending or lost it; with it, or where it is asked for no more, the domain is
+ * active, and otherwise as before. The proof is looked for before there is a transaction, which would wait for it. Throws 404, and
  * 503 while too much is being looked for.
  */
 export async function verifyZone(
@@ -64,13 +70,13 @@ export async function verifyZone(
   });
 }
 
-/** Whether a pending domain of theirs need not be pending any more. */
+/** Whether a domain of theirs that is pending or lost its proof is proven now, or need not be. */
 async function isProved({ db, ownerId }: UserContext, parts: DnsParts, domain: string): Promise<boolean> {
   const row = await zonesOf(db, ownerId).where('zone.domain', '=', domain).executeTakeFirst();
-  if (row?.verifiedAt !== null) return false;
-  return (
-    !parts.settings.dnsVerifyOwnership || seeProof(parts, row.ownerId, proofOf(parts, row.ownerId, domain))
-  );
+  if (!row || isFirm(row)) return false;
+  if (!parts.settings.dnsVerifyOwnership) return true;
+  if (await seeProof(parts, row.ownerId, proofOf(parts, row.ownerId, domain))) return true;
+  return row.verifiedAt !== null && (await isStillProven(parts, row)) === true;
 }
 
 /** Whether a domain of theirs waits for its proof. */

@@ -73,16 +73,16 @@ async function assertWithoutSecondaries(
  */
 export async function freeZone(trx: Kysely<Database>, zone: ZoneRow): Promise<number> {
   await assertWithoutSecondaries(trx, zone);
+  await assertUnsigned(trx, zone);
   return dropZone(trx, zone);
 }
 
 /**
  * Drops a domain with all it has; the serial of that. It is remembered: resolvers and secondaries know the one before it
- * still. Throws 409 ZONE_SIGNED.
+ * still.
  */
 export async function dropZone(trx: Kysely<Database>, zone: ZoneRow): Promise<number> {
   const { id, ownerId, domain } = zone;
-  await assertUnsigned(trx, zone);
   const serial = await raiseSerial(trx, zone);
   await trx.deleteFrom('dnsZones').where('ownerId', '=', ownerId).where('id', '=', id).execute();
   await trx
@@ -158,9 +158,14 @@ export interface Wish extends Claim {
   name: string;
 }
 
+/** Whether nobody's proof beats a zone: it was proven, or nobody asked, and its own proof is not known to be gone. */
+export function isFirm({ verifiedAt, unprovenSince }: ZoneRow): boolean {
+  return verifiedAt !== null && unprovenSince === null;
+}
+
 /**
  * Refuses a domain whose tree is another account's. Where proof is asked for, claims without it yield to whoever has
- * it: nothing of them was ever served.
+ * it: nothing of them was ever served, or the domain is their owner's no longer.
  */
 async function clearTree(trx: Kysely<Database>, wish: Wish): Promise<void> {
   const tree = await zonesOfTree(trx, wish.domain);
@@ -168,9 +173,10 @@ async function clearTree(trx: Kysely<Database>, wish: Wish): Promise<void> {
   if (own) assertOutsideOwn(own.domain, wish);
   if (tree.length === 0) return;
   const taken = `${wish.domain}, or a domain above or below it, belongs to another account.`;
-  const isFinal = wish.proved === null || tree.some(({ verifiedAt }) => verifiedAt !== null);
+  const isFinal = wish.proved === null || tree.some(isFirm);
   if (isFinal) throw conflict('DOMAIN_TAKEN', taken);
   if (!wish.proved) throw conflict('DOMAIN_TAKEN', `${taken} ${wish.howToProve}`);
+  // What signed them, and who copied them, goes along: none of that is the next owner's.
   for (const zone of tree) await dropZone(trx, zone);
 }
 
@@ -220,7 +226,10 @@ export async function proveZone(trx: Kysely<Database>, { ownerId, domain }: Zone
   await lockTree(trx, domain);
   await trx
     .updateTable('dnsZones')
-    .set({ verifiedAt: sql<string>`now()` })
+    .set({
+      verifiedAt: sql<string>`coalesce(verified_at, now())`,
+      ...{ proofFailures: 0, unprovenSince: null, proofDueAt: sql<string>`now() + interval '7 days'` },
+    })
     .where('ownerId', '=', ownerId)
     .where('domain', '=', domain)
     .execute();

@@ -21,6 +21,23 @@ const REMOVE: Record<ResourceKind, Remove> = {
 };
 
 /**
+ * Deletes the DNS records that lead to the projects on a receipt, in the transaction `ctx.db`: before `removeAll`, since zones
+ * are locked before accounts. Throws 409 where another record needs one of them.
+ */
+export async function removeRecordsTo(
+  ctx: UserContext,
+  { projects }: MarketplaceParts,
+  receipt: readonly ReceiptEntry[],
+): Promise<void> {
+  for (const { kind, id } of receipt) {
+    if (kind !== 'project') continue;
+    await projects.appRecords.remove(ctx, id).catch((error: unknown) => {
+      if (!(error instanceof Refusal && error.code === 'NOT_FOUND')) throw error;
+    });
+  }
+}
+
+/**
  * Deletes what is on a receipt in the transaction `ctx.db`: projects first, which may use any of the rest, then the last
  * made. What is gone already is skipped. What something else uses refuses it all with 409 IN_USE, or, with `keepUsed`,
  * stays and is answered.

@@ -16,7 +16,7 @@ import { needsOf } from './needs.ts';
 import { creating } from './progress.ts';
 import type { InstallationQueue } from './queue.ts';
 import { type InstallationRow, installationsOf, readInstallation, readInstallations } from './read.ts';
-import { removeAll } from './removal.ts';
+import { removeAll, removeRecordsTo } from './removal.ts';
 import { sealAnswers } from './secret-answers.ts';
 
 /** The catalogue, with what this server lacks for each item, and how many accounts have it. */
@@ -165,12 +165,12 @@ function begin(
 
 /**
  * Deletes an installation with everything on its receipt, at once and also while it is being installed: whatever works
- * on it finds it gone. `keepData` leaves what holds data. Throws 404 NOT_INSTALLED.
+ * on it finds it gone. `keepData` leaves what holds data, `deleteRecords` takes along the DNS records that lead there. Throws 404 NOT_INSTALLED.
  */
 export async function uninstall(
   ctx: UserContext,
   parts: MarketplaceParts,
-  { id, keepData }: { id: string; keepData: boolean },
+  { id, keepData, deleteRecords }: { id: string; keepData: boolean; deleteRecords: boolean },
 ): Promise<{ success: true }> {
   await inTransaction(ctx, async (inner) => {
     const row = await inner.db
@@ -181,6 +181,7 @@ export async function uninstall(
       .executeTakeFirst();
     if (!row) throw notFound('NOT_INSTALLED', 'This item is not installed.');
     const goes = row.receipt.filter(({ holdsData }) => !(keepData && holdsData));
+    if (deleteRecords) await removeRecordsTo(inner, parts, goes);
     await removeAll(inner, parts, { receipt: goes });
   });
   return { success: true };

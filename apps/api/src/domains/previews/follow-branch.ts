@@ -93,6 +93,7 @@ async function endPreview(
 ): Promise<Followed> {
   if (pullRequest !== null && newest !== null && newest !== pullRequest)
     return ignored(`Pull request #${pullRequest} was closed, but the preview is of #${newest}.`);
+  await parts.removeFollowers(trx, { ownerId, projectId });
   await removeProject({ db: trx, ownerId }, parts, projectId);
   const what = pullRequest === null ? 'The branch was deleted' : `Pull request #${pullRequest} was closed`;
   return ignored(`${what}, and its preview with it.`);

@@ -3,6 +3,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { RemoveFollowers } from '../custom-domains/app-records/remove-followers.ts';
 import type { Cause, CauseOutcome } from '../deployments/deploy-for-cause.ts';
 import type { Domain } from '../domain.ts';
 import type { Deployer } from '../projects/projects.ts';
@@ -14,6 +15,8 @@ import { sweepPreviews } from './sweep-previews.ts';
 export interface PreviewsParts extends Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'> {
   deployer: Pick<Deployer, 'removeProject'>;
   appAddress: AppAddress;
+  /** Has the DNS records that follow a preview go after it. */
+  removeFollowers: RemoveFollowers;
   /** Queues a deployment, or says why not, in the transaction that holds the project's row. */
   deployForCause(trx: Kysely<Database>, cause: Cause): Promise<CauseOutcome>;
 }
@@ -24,9 +27,12 @@ export type FollowBranch = (trx: Kysely<Database>, news: BranchNews) => Promise<
 /** Branches that have projects of their own. */
 export function createPreviews(
   { settings, db, secrets, log }: Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'>,
-  { deployer, deployForCause, appAddress }: Pick<PreviewsParts, 'deployer' | 'deployForCause' | 'appAddress'>,
+  of: Pick<PreviewsParts, 'deployer' | 'deployForCause' | 'appAddress' | 'removeFollowers'>,
 ): Domain<typeof contract.previews> & { followBranch: FollowBranch } {
-  const parts: PreviewsParts = { settings, db, secrets, log, deployer, deployForCause, appAddress };
+  const { deployer, deployForCause, appAddress, removeFollowers } = of;
+  const parts: PreviewsParts = {
+    ...{ settings, db, secrets, log, deployer, deployForCause, appAddress, removeFollowers },
+  };
   return {
     followBranch: (trx, news) => followBranch(trx, parts, news),
     handlers: {

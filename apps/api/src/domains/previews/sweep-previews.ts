@@ -30,6 +30,7 @@ async function endOverdue(
       .where('previews.projectId', '=', projectId)
       .executeTakeFirst();
     if (!still) return;
+    await parts.removeFollowers(trx, { ownerId, projectId });
     await removeProject({ db: trx, ownerId }, parts, projectId);
     await recordOwnWork(trx, {
       ownerId,

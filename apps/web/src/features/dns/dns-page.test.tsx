@@ -130,3 +130,15 @@ describe('a pending domain', () => {
     expect(shownToast()?.title).toBe('Domain verified');
   });
 });
+
+describe('a domain whose proof is gone', () => {
+  it('says since when, what that means, and how to prove it again', async () => {
+    const { user, world } = renderPage('/dns', { records: [APEX], unprovenDomains: ['example.test'] });
+    expect(await screen.findByText(/^Verify again that you own/)).toBeDefined();
+    expect(screen.getByText(/2026, the domain has neither .* still served, but whoever else/)).toBeDefined();
+    expect(screen.getByText('_cloud-verify.example.test')).toBeDefined();
+    world.proofSeen = true;
+    await user.click(screen.getByRole('button', { name: 'Verify example.test' }));
+    await waitFor(() => expect(screen.queryByText(MOCK_PROOF)).toBeNull());
+  });
+});

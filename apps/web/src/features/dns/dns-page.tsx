@@ -13,8 +13,8 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useDomainFilter } from './dns-search.ts';
 import { NameServerNotice, NameServerPanel } from './name-server-panel.tsx';
-import { PendingZone } from './pending-zone.tsx';
 import { RecordList, useRecords } from './record-list.tsx';
+import { UnprovenZone } from './unproven-zone.tsx';
 import { useAsk } from './use-answer.ts';
 
 const AddRecordDialog = lateDialog({ fields: 5 }, () =>
@@ -107,7 +107,7 @@ export function DnsPage() {
       />
       <div className="flex flex-col gap-6">
         <NameServerNotice />
-        {zones.map((zone) => zone.status === 'pending' && <PendingZone key={zone.domain} zone={zone} />)}
+        {zones.map((zone) => zone.verification && <UnprovenZone key={zone.domain} zone={zone} />)}
         {long && panels}
         {editing !== undefined ? (
           <LatePart wanted onSaid={() => setEditing(undefined)}>

@@ -95,6 +95,7 @@ function PresentActions({ item, installation }: PresentActionsProps) {
 /** Shows what goes, lets what holds data stay, and asks for the item's name. */
 function Uninstall({ item: { id, name }, installation: { receipt } }: PresentActionsProps) {
   const [keepData, setKeepData] = useState(false);
+  const [deleteRecords, setDeleteRecords] = useState(false);
   const utils = trpc.useUtils();
   const refreshResources = useRefreshResources();
   const uninstall = useAction(trpc.marketplace.uninstall.useMutation(), {
@@ -114,7 +115,7 @@ function Uninstall({ item: { id, name }, installation: { receipt } }: PresentAct
       name={name}
       label="Uninstall"
       action={uninstall}
-      onConfirm={(close) => uninstall.run({ id, keepData }, close)}
+      onConfirm={(close) => uninstall.run({ id, keepData, deleteRecords }, close)}
       onClose={() => setKeepData(false)}
       trigger={(open) => (
         <Button size="sm" aria-label={`Uninstall ${name}`} onClick={open}>
@@ -124,7 +125,12 @@ function Uninstall({ item: { id, name }, installation: { receipt } }: PresentAct
     >
       {receipt.length > 0 && (
         <LatePart wanted onSaid={() => {}} fallback={<p className="text-muted text-sm">Loading…</p>}>
-          <Leavings receipt={receipt} keepData={keepData} onKeepDataChange={setKeepData} />
+          <Leavings
+            receipt={receipt}
+            keepData={keepData}
+            onKeepDataChange={setKeepData}
+            onDeleteRecordsChange={setDeleteRecords}
+          />
         </LatePart>
       )}
     </DeleteDialog>

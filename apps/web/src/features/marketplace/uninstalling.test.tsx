@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { mockUser } from '../../test/mock-world.ts';
+import { mockRecord, mockUser } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { dismissToast } from '../../ui/toast.ts';
 import { BROKEN, FULL_STACK, INSTALLED } from './marketplace-fixtures.ts';
@@ -28,6 +28,26 @@ describe('uninstalling', () => {
     expect(world.calls.find(({ path }) => path === 'marketplace.uninstall')?.input).toEqual({
       id: FULL_STACK.id,
       keepData: true,
+      deleteRecords: false,
+    });
+  });
+
+  it('shows the DNS records that lead to the app, which go along unless that is not wanted', async () => {
+    const record = mockRecord({
+      domain: 'example.com',
+      name: 'notes',
+      recordType: 'CNAME',
+      value: 'notes.test',
+    });
+    const { user, dialog, world } = await openDialog({ leadingRecords: [record] });
+    expect(await dialog.findByText('notes.example.com CNAME notes.test')).toBeDefined();
+    const too = dialog.getByRole('switch', { name: 'Delete these records too' });
+    await user.click(too);
+    await user.click(too);
+    await user.type(dialog.getByRole('textbox'), `${NAME}{Enter}`);
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Item uninstalled successfully' }));
+    expect(world.calls.find(({ path }) => path === 'marketplace.uninstall')?.input).toMatchObject({
+      deleteRecords: true,
     });
   });
 

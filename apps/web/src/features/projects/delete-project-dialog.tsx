@@ -1,16 +1,17 @@
 import type { Project } from '@nephos/contracts';
 import { useNavigate } from '@tanstack/react-router';
+import { LeadingRecords, useLeadingRecords } from '../../lib/leading-records.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
-import { LeadingRecords, useLeadingRecords } from './leading-records.tsx';
 
 const NAMES = new Intl.ListFormat('en');
 
 /** What a deletion leaves. */
-function afterDeletion({ repositoryUrl, pushed, image }: Project): string {
+function afterDeletion({ repositoryUrl, pushed, image }: Project, hasPreviews: boolean): string {
   if (pushed) return ' So does the repository that you push to.';
-  if (repositoryUrl) return ' Its previews are deleted as well. The Git repository is not affected.';
+  const previews = hasPreviews ? ' Its previews are deleted as well.' : '';
+  if (repositoryUrl) return `${previews} The Git repository is not affected.`;
   return image ? ' The image is not affected.' : '';
 }
 
@@ -26,6 +27,8 @@ export function DeleteProjectDialog({ project, onClose }: DeleteProjectDialogPro
   const { data: containers } = trpc.projects.containerRuntime.useQuery();
   const { data: own } = trpc.customDomains.list.useQuery({ id: project.id }, { staleTime: 0 });
   const { deleteRecords, isLooking, ...leading } = useLeadingRecords({ id: project.id });
+  const { data: previews = [] } = trpc.previews.list.useQuery({ id: project.id }, { staleTime: 0 });
+  const hasPreviews = previews.length > 0;
   const builtImages = containers?.available ? ' Images built for it leave the container registry.' : '';
   const domains = own?.domains.map(({ domain }) => domain) ?? [];
   const remove = useAction(trpc.projects.remove.useMutation(), {
@@ -40,7 +43,7 @@ export function DeleteProjectDialog({ project, onClose }: DeleteProjectDialogPro
   return (
     <DeleteDialog
       title="Delete project?"
-      description={`Permanently deletes the app with its releases, disks, logs and environment variables.${afterDeletion(project)}${builtImages}`}
+      description={`Permanently deletes the app with its releases, disks, logs and environment variables.${afterDeletion(project, hasPreviews)}${builtImages}`}
       name={project.name}
       label="Delete project"
       action={{ ...remove, pending: remove.pending || isLooking }}

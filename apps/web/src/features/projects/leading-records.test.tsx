@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { mockPreview } from '../../test/mock-previews.ts';
 import { idOf, mockDomain, mockProject, mockRecord } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
@@ -45,6 +46,15 @@ it('says nothing of records where none lead there', async () => {
   const { dialog, confirm } = await askToDelete({});
   expect(await confirm()).toEqual({ id: project.id, deleteRecords: false });
   expect(dialog.queryByRole('switch')).toBeNull();
+});
+
+it('speaks of previews where there are some', async () => {
+  const { dialog } = await askToDelete({});
+  expect(await dialog.findByText(/The Git repository is not affected/)).toBeDefined();
+  expect(dialog.queryByText(/previews/)).toBeNull();
+  cleanup();
+  const other = await askToDelete({ previews: [mockPreview()] });
+  expect(await other.dialog.findByText(/Its previews are deleted as well/)).toBeDefined();
 });
 
 it('tells what leads to a domain before it is removed', async () => {

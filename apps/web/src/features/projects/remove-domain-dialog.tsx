@@ -1,7 +1,7 @@
+import { LeadingRecords, useLeadingRecords } from '../../lib/leading-records.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { LeadingRecords, useLeadingRecords } from './leading-records.tsx';
 
 interface RemoveDomainDialogProps {
   /** The project. */

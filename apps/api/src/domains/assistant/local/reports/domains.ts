@@ -52,7 +52,7 @@ export const silentDomain: Topic = {
         bullets(zones.map(({ domain, status }) => `${code(domain)} (${status})`)),
       );
     }
-    if (zone.verification) return proof(zone);
+    if (zone.status === 'pending') return proof(zone);
     return paragraphs(
       `${code(zone.domain)} is served by this server.`,
       yield* ownAnswer(turn, zone),

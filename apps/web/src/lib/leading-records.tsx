@@ -1,26 +1,35 @@
 import type { DnsRecord } from '@nephos/contracts';
 import { useState } from 'react';
-import { LoadFailure } from '../../lib/load-failure.tsx';
-import { trpc } from '../../lib/trpc.ts';
-import { Field } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton, SkeletonGroup } from '../ui/skeleton.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { LoadFailure } from './load-failure.tsx';
+import { trpc } from './trpc.ts';
 
 interface Where {
-  /** The project. */
-  id: string;
+  /** The project; undefined: there is none. */
+  id: string | undefined;
   /** Only what leads to this domain of it. */
   domain?: string;
 }
 
 /** The DNS records that lead to an app, to be shown before it is deleted, and whether they go along. */
-export function useLeadingRecords(where: Where) {
+export function useLeadingRecords({ id = '', ...where }: Where) {
   // Somebody may have changed them since the last look.
-  const query = trpc.customDomains.records.useQuery(where, { staleTime: 0, gcTime: 0 });
+  const query = trpc.customDomains.records.useQuery(
+    { id, ...where },
+    { staleTime: 0, gcTime: 0, enabled: id !== '' },
+  );
   const [wanted, setWanted] = useState(true);
   const found = (query.data?.length ?? 0) > 0;
-  return { query, wanted, setWanted, deleteRecords: found && wanted, isLooking: query.isPending };
+  return {
+    query,
+    wanted,
+    setWanted,
+    deleteRecords: found && wanted,
+    isLooking: id !== '' && query.isPending,
+  };
 }
 
 type LeadingRecordsProps = Pick<ReturnType<typeof useLeadingRecords>, 'query' | 'wanted' | 'setWanted'>;

@@ -1,5 +1,6 @@
 import type { DnsZone } from '@nephos/contracts';
 import { useState } from 'react';
+import { formatDate } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Button } from '../../ui/button.tsx';
@@ -7,15 +8,16 @@ import { CopyFact } from '../../ui/copy-fact.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { toast } from '../../ui/toast.ts';
 
-/** A domain whose owner has to prove that it is theirs: what to publish, and the button that looks for it. */
-export function PendingZone({ zone: { domain, verification } }: { zone: DnsZone }) {
+/** A domain whose owner has to prove, or to prove again, that it is theirs: what to publish, and the button that looks for it. */
+export function UnprovenZone({ zone: { domain, status, unprovenSince, verification } }: { zone: DnsZone }) {
   const { look, pending, problem } = useVerification(domain);
   return (
     <Notice
       tone="warning"
       title={
         <>
-          Verify that you own <span className="break-all font-mono">{domain}</span>
+          Verify {status === 'pending' ? 'that' : 'again that'} you own{' '}
+          <span className="break-all font-mono">{domain}</span>
         </>
       }
       action={
@@ -24,8 +26,9 @@ export function PendingZone({ zone: { domain, verification } }: { zone: DnsZone 
         </Button>
       }
     >
-      Add this TXT record at your current DNS provider. Records for this domain aren't served until it's
-      verified.
+      {unprovenSince === null
+        ? "Add this TXT record at your current DNS provider. Records for this domain aren't served until it's verified."
+        : `Since ${formatDate(unprovenSince)}, the domain has neither this TXT record nor the name servers of this server. Its records are still served, but whoever else proves that they own it gets it, without your records. Add the record at your current DNS provider, or delegate the domain to this server.`}
       {verification && (
         <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4">
           <CopyFact term="Name" value={verification.name} label={`Copy the TXT record name for ${domain}`} />
@@ -53,9 +56,9 @@ function useVerification(domain: string) {
     failure: 'Failed to verify the domain',
     serverSpeaks: true,
     refresh: [utils.dns.zones],
-    onDone: ({ status }) => {
-      setMissing(status === 'pending');
-      if (status === 'active') toast({ title: 'Domain verified' });
+    onDone: ({ verification }) => {
+      setMissing(verification !== null);
+      if (verification === null) toast({ title: 'Domain verified' });
     },
   });
   function look() {
