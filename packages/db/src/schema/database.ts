@@ -7,7 +7,13 @@ import type {
   AssistantRepliesTable,
   AssistantSessionsTable,
 } from './assistant.ts';
-import type { IdentitiesTable, ProfilePicturesTable, SessionsTable, UsersTable } from './auth.ts';
+import type {
+  IdentitiesTable,
+  PasswordResetsTable,
+  ProfilePicturesTable,
+  SessionsTable,
+  UsersTable,
+} from './auth.ts';
 import type {
   FormerCardsTable,
   LedgerSystemAccountsTable,
@@ -98,6 +104,7 @@ export interface Database {
   sessions: SessionsTable;
   identities: IdentitiesTable;
   profilePictures: ProfilePicturesTable;
+  passwordResets: PasswordResetsTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;
   mails: MailsTable;
