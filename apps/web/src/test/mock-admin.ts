@@ -96,6 +96,7 @@ export const adminMock = implement(admin, {
   changeRole: ({ ctx, input: { userId, role } }) =>
     Object.assign(found(ctx.world.admin.users, userId), { role }),
   engines: ({ ctx }) => ctx.world.admin.engines,
+  sendTestMail: () => success,
   joinCommand: ({ input: { renew } }) => ({
     joinCommand: `docker swarm join --token ${renew ? 'new' : 'old'} 192.0.2.1:2377`,
   }),
@@ -103,7 +104,7 @@ export const adminMock = implement(admin, {
   createInvitation: ({ ctx: { world }, input: { email } }) => {
     const made = mockInvitation({ id: idOf(world.admin.invitations.length + 11), email: email || null });
     world.admin.invitations.unshift(made);
-    return { ...made, link: MOCK_LINK };
+    return { ...made, link: MOCK_LINK, mailed: false };
   },
   revokeInvitation: ({ ctx: { world }, input: { id } }) => {
     found(world.admin.invitations, id);

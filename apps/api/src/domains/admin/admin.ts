@@ -7,13 +7,14 @@ import type { Domain } from '../domain.ts';
 import { changeRole } from './change-role.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
+import { sendTestMail } from './test-mail.ts';
 
 /**
  * What administrators see of everyone, and decide. `engines` gives what the whole server runs on, `cluster` the machines
  * that apps run on.
  */
 export function createAdmin(
-  { settings, log }: Pick<Platform, 'settings' | 'log'>,
+  { settings, log, mail }: Pick<Platform, 'settings' | 'log' | 'mail'>,
   { engines }: { engines(): readonly EngineCheck[] },
   { cluster }: Pick<DeploymentEngine, 'cluster'>,
 ): Domain<typeof contract.admin> {
@@ -26,9 +27,10 @@ export function createAdmin(
       usage: ({ ctx, input }) => listAllUsage(ctx, input),
       changeRole: ({ ctx, input }) => changeRole(ctx, input),
       invitations: ({ ctx }) => listInvitations(ctx),
-      createInvitation: ({ ctx, input }) => createInvitation(ctx, settings, input),
+      createInvitation: ({ ctx, input }) => createInvitation(ctx, { settings, mail }, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),
       engines: () => checkEngines(engines(), log),
+      sendTestMail: ({ ctx }) => sendTestMail(ctx, mail),
       joinCommand: ({ input }) => joinCommand(cluster, input),
     },
   };
