@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Login, PasswordForgotten, PasswordReset, Signup, User } from './auth.ts';
+import { EmailToken, Login, PasswordForgotten, PasswordReset, Signup, User } from './auth.ts';
 import type { PlainOperation } from './openapi.ts';
 import { refused } from './openapi-answers.ts';
 import type { Shapes } from './openapi-schemas.ts';
@@ -39,6 +39,47 @@ function entered(status: 200 | 201, description: string, shapes: Shapes) {
 function taken(description: string, shapes: Shapes) {
   const json = { 'application/json': { schema: shapes.refer(Success, 'output') } };
   return { 200: { description, content: { ...json, ...page } } };
+}
+
+/** What the links in mails of a changed address lead to. */
+function emailOperations(kind: 'confirm' | 'undo', shapes: Shapes): PlainOperation[] {
+  const path = kind === 'confirm' ? '/api/login/email' : '/api/login/email/undo';
+  const what =
+    kind === 'confirm' ? 'confirm a new address' : 'undo the change of an address; logs everybody out';
+  return [
+    {
+      route: `GET ${path}`,
+      tag: 'auth',
+      operation: {
+        operationId: `auth.${kind}EmailPage`,
+        summary: `The page to ${what}`,
+        parameters: [token],
+        responses: {
+          200: { description: 'The page', content: page },
+          ...refused(403, OLD_LINK),
+          ...refused(429),
+        },
+        security: [],
+      },
+    },
+    {
+      route: `POST ${path}`,
+      tag: 'auth',
+      operation: {
+        operationId: `auth.${kind}Email`,
+        summary: `By the link of a mail, ${what}`,
+        requestBody: body(EmailToken, shapes),
+        responses: {
+          ...taken('Done', shapes),
+          303: { description: 'Redirect to the page to set a new password, in answer to a form' },
+          ...refusedBodies,
+          ...refused(403, OLD_LINK),
+          ...refused(409, 'An account with this address exists'),
+        },
+        security: [],
+      },
+    },
+  ];
 }
 
 /** Sign-in, sign-up and sign-out, as OpenAPI writes them: pages that a browser goes to, hence no rows of the contract. */
@@ -110,7 +151,7 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
     operation: {
       operationId: 'auth.forgotPage',
       summary: 'The page to ask for a new password',
-      responses: { 200: { description: 'The page', content: page } },
+      responses: { 200: { description: 'The page', content: page }, ...refused(429) },
       security: [],
     },
   },
@@ -161,6 +202,7 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
       security: [],
     },
   },
+  ...(['confirm', 'undo'] as const).flatMap((kind) => emailOperations(kind, shapes)),
   {
     route: 'GET /api/logout',
     tag: 'auth',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Email } from './auth.ts';
+import { Email } from './credentials.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 

@@ -16,6 +16,8 @@ export interface UsersTable {
   handle: string;
   role: 'admin' | 'member';
   trialEndDate: string | null;
+  /** Whether a browser of theirs was ever marked, so that one without a mark is another. */
+  deviceSeen: Generated<boolean>;
   createdAt: GeneratedInstant;
 }
 
@@ -46,6 +48,21 @@ export interface PasswordResetsTable {
   userId: string;
   createdAt: GeneratedInstant;
   expiresAt: string;
+}
+
+/** A change of an account's address: it waits for a click, or can be undone. */
+export interface EmailChangesTable {
+  id: Generated<string>;
+  userId: string;
+  formerEmail: string;
+  /** In lower case. */
+  email: string;
+  /** SHA-256, in hex, of the token of the one link that works: to confirm it, then to undo it. */
+  hash: string;
+  createdAt: GeneratedInstant;
+  /** When that link ends. */
+  endsAt: string;
+  confirmedAt: string | null;
 }
 
 /** A person's picture, as their identity provider gave it. */

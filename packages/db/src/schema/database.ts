@@ -8,6 +8,7 @@ import type {
   AssistantSessionsTable,
 } from './assistant.ts';
 import type {
+  EmailChangesTable,
   IdentitiesTable,
   PasswordResetsTable,
   ProfilePicturesTable,
@@ -105,6 +106,7 @@ export interface Database {
   identities: IdentitiesTable;
   profilePictures: ProfilePicturesTable;
   passwordResets: PasswordResetsTable;
+  emailChanges: EmailChangesTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;
   mails: MailsTable;

@@ -5,12 +5,14 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createToken, listTokens, revokeToken } from './access-tokens.ts';
 import { welcomeOf } from './admission.ts';
+import { cancelEmailChange, changeEmail, readEmailChange, sweepEmailChanges } from './email-changes.ts';
 import { createIdentify } from './identify.ts';
+import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import { addLoginRoutes } from './login.route.ts';
 import { createPictures, type Pictures, readPicture } from './pictures.ts';
 import { sweepResets } from './reset-links.ts';
 import { createResets, type Resets } from './resets.ts';
-import { changePassword, listSessions, revokeSession, updateProfile } from './service.ts';
+import { changePassword, endOtherSessions, listSessions, revokeSession, updateProfile } from './service.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 /** What the domain was made with, its sessions, and what keeps pictures. */
@@ -19,6 +21,7 @@ export interface AuthParts extends Pick<Platform, 'settings' | 'log' | 'db' | 's
   pictures: Pictures;
   offers: Offers;
   resets: Resets;
+  devices: KnownDevices;
 }
 
 /** What other domains offer to somebody who is not in yet. */
@@ -36,7 +39,8 @@ export function createAuth(
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
   const pictures = createPictures({ db, log, settings });
   const resets = createResets(platform);
-  const parts = { settings, log, db, secrets, mail, sessions, pictures, offers, resets };
+  const devices = createKnownDevices(platform);
+  const parts = { settings, log, db, secrets, mail, sessions, pictures, offers, resets, devices };
   return {
     sessions,
     identify: createIdentify({ db, sessions }),
@@ -45,15 +49,23 @@ export function createAuth(
       user: ({ ctx }) => ctx.user,
       updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
       picture: ({ ctx, input }) => readPicture(ctx, input.id),
-      changePassword: ({ ctx, input }) => changePassword(ctx, input),
+      changePassword: ({ ctx, input }) => changePassword(ctx, { db, settings }, input),
       sessions: ({ ctx }) => listSessions(ctx),
       revokeSession: ({ ctx, input }) => revokeSession(ctx, input),
+      endOtherSessions: ({ ctx }) => endOtherSessions(ctx),
+      emailChange: ({ ctx }) => readEmailChange(ctx, mail),
+      changeEmail: ({ ctx, input }) => changeEmail(ctx, { db, settings, mail }, input),
+      cancelEmailChange: ({ ctx }) => cancelEmailChange(ctx),
       tokens: ({ ctx }) => listTokens(ctx),
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
     },
     routes: (app) => addLoginRoutes(app, parts),
-    sweeps: { sessions: () => sessions.sweep(), passwordResets: () => sweepResets(db) },
+    sweeps: {
+      sessions: () => sessions.sweep(),
+      passwordResets: () => sweepResets(db),
+      emailChanges: () => sweepEmailChanges(db),
+    },
     engines: () => [signupsCheck(settings)],
     stop: () => pictures.stop(),
   };

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { forbidden } from '../../core/errors.ts';
 import { createAccount, lockAccounts } from './accounts.ts';
 import type { AuthParts } from './auth.ts';
+import { tellNewDevice } from './new-device.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
@@ -20,10 +21,11 @@ function wrongCredentials() {
 
 /** Begins a session by email and password. Throws 403 INVALID_CREDENTIALS, whichever of the two is wrong. */
 export async function logIn(
-  { db, sessions }: AuthParts,
+  deps: AuthParts,
   { email, password }: z.output<typeof Login>,
   client: SessionClient,
 ): Promise<Entry> {
+  const { db, sessions } = deps;
   const account = await db
     .selectFrom('users')
     .select(['id', 'passwordHash'])
@@ -42,6 +44,7 @@ export async function logIn(
       .forShare()
       .executeTakeFirst();
     if (!user) throw wrongCredentials();
+    await tellNewDevice(trx, deps, user, client);
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

@@ -21,7 +21,8 @@ const FIELD_OF_REASON: Readonly<Record<string, string>> = {
 };
 
 export function clientOf(request: FastifyRequest): SessionClient {
-  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+  const { ip, headers } = request;
+  return { ip, userAgent: headers['user-agent'] ?? '', cookies: headers.cookie };
 }
 
 /** Whether a person's browser sent a form, so that the answer is a page. */
@@ -124,13 +125,15 @@ export async function sendFailure(
   return sendLoginPage(deps, request, reply, wrongOf(request, description));
 }
 
-/** Hands over the new session and ends the one that the browser had. */
+/** Hands over the new session, ends the one that the browser had, and makes it known to the account. */
 export async function letIn(
-  { sessions }: AuthParts,
+  { sessions, devices }: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { setCookie }: Entry,
+  { user, setCookie }: Entry,
 ): Promise<void> {
   await sessions.end(request.headers.cookie);
   reply.header('set-cookie', setCookie);
+  const { cookie } = request.headers;
+  if (!devices.isKnown(cookie, user)) reply.header('set-cookie', devices.introduce(cookie, user));
 }

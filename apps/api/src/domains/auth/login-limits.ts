@@ -45,14 +45,14 @@ export interface LoginAttempt {
  * nobody can lock the account's owner out by trying passwords from elsewhere.
  */
 export async function countLogin(deps: AuthParts, attempt: LoginAttempt): Promise<void> {
-  if (attempt.device !== undefined) return countCall(deps, deviceLimit(attempt.device));
+  if (attempt.device !== undefined) return countCall(deps, deviceLimit(attempt.device, attempt.email));
   const { address, here, anywhere } = limitsOf(attempt);
   for (const limit of [address, here, anywhere]) await countCall(deps, limit);
 }
 
 /** After the right password, the wrong ones before it count no more: who signs in often is not locked out. */
 export async function forgiveLogins({ db }: AuthParts, attempt: LoginAttempt): Promise<void> {
-  if (attempt.device !== undefined) return forgetCalls(db, deviceLimit(attempt.device).key);
+  if (attempt.device !== undefined) return forgetCalls(db, deviceLimit(attempt.device, attempt.email).key);
   const { here, anywhere } = limitsOf(attempt);
   await forgetCalls(db, here.key);
   // Only this call is taken back: the others may be those of somebody who is still guessing.
@@ -68,13 +68,15 @@ function limitsOf({ ip, email }: Pick<LoginAttempt, 'ip' | 'email'>): GuessLimit
   return guessLimits('login', ip, email);
 }
 
-function deviceLimit(device: string): Limit {
-  return { key: `login-device:${device}`, calls: FROM_ONE_PLACE, seconds: QUARTER_HOUR };
+function deviceLimit(device: string, email: string): Limit {
+  return { key: `login-device:${device}:${email}`, calls: FROM_ONE_PLACE, seconds: QUARTER_HOUR };
 }
 
-/** Counts a sign-up: 20 from one address in an hour. */
-export function countSignup(deps: AuthParts, ip: string): Promise<void> {
-  return countCall(deps, { key: `signup:${clientAt(ip)}`, calls: 20, seconds: HOUR });
+/** Counts a sign-up: 20 from one address in an hour, and 20 with one address of mail, wherever they come from. */
+export async function countSignup(deps: AuthParts, ip: string, email: string): Promise<void> {
+  for (const key of [clientAt(ip), `*:${email}`]) {
+    await countCall(deps, { key: `signup:${key}`, calls: 20, seconds: HOUR });
+  }
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Sessions {
 export interface SessionClient {
   ip: string;
   userAgent: string;
+  /** The `Cookie` header. */
+  cookies: string | undefined;
 }
 
 export interface LiveSession {
