@@ -1,32 +1,14 @@
 import { z } from 'zod';
 import { accessTokens } from './access-tokens.ts';
-import {
-  DATABASE_TYPES,
-  EMAIL_MAX,
-  PASSWORD_MAX,
-  PASSWORD_MIN,
-  picturePath,
-  WELCOME_PATH,
-} from './constants.ts';
+import { DATABASE_TYPES, picturePath, WELCOME_PATH } from './constants.ts';
+import { Email, Password } from './credentials.ts';
+import { emailChange } from './email-change.ts';
 import { bytes, mutation, ofAccount, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { optionalLine } from './text.ts';
 
 export const Role = z.enum(['admin', 'member']);
 export type Role = z.output<typeof Role>;
-
-export const Email = z
-  .string('Enter your email address.')
-  .overwrite((value) => value.normalize('NFC').trim().toLowerCase())
-  .max(EMAIL_MAX, `An email address can have at most ${EMAIL_MAX} characters.`)
-  .pipe(z.email('Enter an email address like name@example.com.'));
-
-/** A new password: 8 to 128 characters, any of them; NFC so that every keyboard types the same one. */
-export const Password = z
-  .string('Enter a password.')
-  .overwrite((value) => value.normalize('NFC'))
-  .min(PASSWORD_MIN, `Password must be at least ${PASSWORD_MIN} characters.`)
-  .max(PASSWORD_MAX, `Password can be at most ${PASSWORD_MAX} characters.`);
 
 /** Body of `POST /api/login`. Any password is let through to the check, so that its rules are no oracle. */
 export const Login = z.object({
@@ -42,6 +24,22 @@ export const Signup = z.object({
   lastName: optionalLine(100, 'Last name').default(''),
   /** Token of an invitation's link, for a server that is invite-only. */
   invite: z.string().max(100).default(''),
+});
+
+/** Body of `POST /api/login/forgot`. */
+export const PasswordForgotten = z.object({ email: Email });
+
+/** Body of `POST /api/login/email` and of `POST /api/login/email/undo`. */
+export const EmailToken = z.object({
+  /** That of the link. */
+  token: z.string().max(100),
+});
+
+/** Body of `POST /api/login/reset`. */
+export const PasswordReset = z.object({
+  /** That of the link. */
+  token: z.string().max(100),
+  password: Password,
 });
 
 /** What this server has, so that nobody is promised what it has not. */
@@ -85,6 +83,8 @@ export const Session = z.object({
   /** Whether it is the one that asks. */
   current: z.boolean(),
   userAgent: z.string(),
+  /** What people call what is behind it, for example `Firefox on Linux`. */
+  device: z.string(),
   ipAddress: z.string(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
@@ -150,6 +150,14 @@ const account = ofAccount({
     input: z.object({ id: Id }),
     output: Success,
   }),
+  endOtherSessions: mutation({
+    summary: 'Log out all of your other sessions',
+    route: 'DELETE /api/auth/sessions',
+    sessionOnly: true,
+    perMinute: 30,
+    output: Success,
+  }),
+  ...emailChange,
 });
 
 export const auth = { ...account, ...accessTokens };

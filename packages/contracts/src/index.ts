@@ -65,6 +65,8 @@ export * from './alerts.ts';
 export * from './app-runs.ts';
 export * from './assistant.ts';
 export * from './auth.ts';
+export * from './credentials.ts';
+export * from './email-change.ts';
 export * from './billing.ts';
 export * from './commit-statuses.ts';
 export * from './constants.ts';

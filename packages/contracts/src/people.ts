@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Email, User } from './auth.ts';
+import { User } from './auth.ts';
+import { Email } from './credentials.ts';
 import { mutation } from './kit.ts';
 import { Id } from './page.ts';
 

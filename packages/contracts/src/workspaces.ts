@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CreatedAccessToken, NewAccessToken } from './access-tokens.ts';
-import { Email } from './auth.ts';
+import { Email } from './credentials.ts';
 import { mutation, query, type Spec } from './kit.ts';
 import { ById, Id, Page, Success } from './page.ts';
 import { WORKSPACE_ROLES } from './permissions.ts';

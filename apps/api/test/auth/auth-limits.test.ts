@@ -138,3 +138,18 @@ test('the right password does not use up the tries of an account, nor give stran
   expect((await logIn('ada@example.com', PASSWORD)).status).toBe(200);
   expect((await tries('ada@example.com').executeTakeFirst())?.count).toBe(7);
 });
+
+test.each(['/v2/token', '/git/shop.git/info/refs?service=git-upload-pack'])(
+  'at %s an account is guessed 20 times, wherever that comes from and however its name is spelled',
+  async (path) => {
+    await forget();
+    const knock = async (n: number) => {
+      const name = `${' '.repeat(n)}ADA@example.com`;
+      const authorization = `Basic ${Buffer.from(`${name}:nph_wrong`).toString('base64')}`;
+      const headers = { authorization, 'x-forwarded-for': `198.51.100.${n}` };
+      return (await fetch(new URL(path, world.url), { headers })).status;
+    };
+    for (let n = 1; n <= 20; n += 1) expect(await knock(n)).toBe(401);
+    expect(await knock(21)).toBe(429);
+  },
+);

@@ -221,3 +221,49 @@ describe('a server for mail', () => {
     expect(server.taken.at(-1)?.subject).toBe('Hello Bcc: eve@example.com body');
   });
 });
+
+describe('admins', () => {
+  const doors = [
+    [
+      'REST',
+      (person: Omit<Person, 'user'>) =>
+        person.rest('POST /api/admin/test-mail').then(({ status, body }) => ({ status, body })),
+    ],
+    [
+      'tRPC',
+      (person: Omit<Person, 'user'>) =>
+        person.rpc.admin.sendTestMail.mutate().then(
+          (body) => ({ status: 200, body }),
+          (error) => ({ status: error.data.httpStatus, body: { code: error.data.reason } }),
+        ),
+    ],
+  ] as const;
+
+  test.each(doors)(
+    'send a mail to themselves through %s, and are told why it does not go',
+    async (_door, send) => {
+      expect(await send(ada)).toEqual({ status: 200, body: { success: true } });
+      expect(server.taken).toMatchObject([{ to: 'ada@example.com', subject: 'Nephos can send mail' }]);
+      server.troubles.push({ at: 'rcpt', status: 550, words: 'No relaying' });
+      expect(await send(ada)).toMatchObject({ status: 422, body: { code: 'MAIL_NOT_SENT' } });
+      server.taken.length = 0;
+      expect(await send(world.anyone)).toMatchObject({ status: 401 });
+      const grace = await world.as(`Grace${_door}`);
+      expect(await send(grace)).toMatchObject({ status: 403 });
+      expect(server.taken).toEqual([]);
+    },
+  );
+
+  test('have an invitation mailed to whom it is for', async () => {
+    const { link, mailed } = await ada.rpc.admin.createInvitation.mutate({ email: 'edsger@example.com' });
+    expect(mailed).toBe(true);
+    const mail = await server.mailTo('edsger@example.com');
+    expect(mail.subject).toBe('ada@example.com invites you to Nephos');
+    expect(mail.text).toContain(`Create your account:\n${link}`);
+    const anyone = await ada.rpc.admin.createInvitation.mutate({});
+    expect(anyone.mailed).toBe(false);
+    const refused = ada.rpc.admin.createInvitation.mutate({ email: 'ada@example.com' });
+    await expect(refused).rejects.toThrow('already exists');
+    expect(server.taken).toHaveLength(1);
+  });
+});

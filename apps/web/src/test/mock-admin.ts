@@ -114,6 +114,7 @@ export const adminMock = implement(admin, {
     if (!tried) throw new Error(`${name} is no name of the server's`);
     return Object.assign(tried, { error: '' });
   },
+  sendTestMail: () => success,
   joinCommand: ({ input: { renew } }) => ({
     joinCommand: `docker swarm join --token ${renew ? 'new' : 'old'} 192.0.2.1:2377`,
   }),
@@ -121,7 +122,7 @@ export const adminMock = implement(admin, {
   createInvitation: ({ ctx: { world }, input: { email } }) => {
     const made = mockInvitation({ id: idOf(world.admin.invitations.length + 11), email: email || null });
     world.admin.invitations.unshift(made);
-    return { ...made, link: MOCK_LINK };
+    return { ...made, link: MOCK_LINK, mailed: false };
   },
   revokeInvitation: ({ ctx: { world }, input: { id } }) => {
     found(world.admin.invitations, id);

@@ -52,6 +52,19 @@ const authMock = implement(auth, {
     world.sessions = world.sessions.filter((session) => session.id !== input.id);
     return success;
   },
+  endOtherSessions: ({ ctx: { world } }) => {
+    world.sessions = world.sessions.filter((session) => session.current);
+    return success;
+  },
+  emailChange: ({ ctx }) => ctx.world.emailChange,
+  changeEmail: ({ ctx: { world }, input: { email } }) => {
+    world.emailChange = { mail: true, pending: { email, expiresAt: '2026-11-24T10:00:00.000Z' } };
+    return world.emailChange;
+  },
+  cancelEmailChange: ({ ctx: { world } }) => {
+    world.emailChange = { ...world.emailChange, pending: null };
+    return success;
+  },
   tokens: ({ ctx }) => ctx.world.tokens,
   createToken: ({ ctx: { world }, input: { name, scope, expiresAt = null } }) => {
     const token = mockToken({ id: crypto.randomUUID(), name, scope, expiresAt, lastUsedAt: null });

@@ -22,6 +22,7 @@ import type {
   DnsImportPlan,
   DnsRecord,
   DnsSecondaries,
+  EmailChange,
   GatewayTransaction,
   ImageRepository,
   Installation,
@@ -95,6 +96,7 @@ export interface MockWorld {
   deployKey: DeployKey;
   deliveries: PushDelivery[];
   sessions: Session[];
+  emailChange: EmailChange;
   tokens: AccessToken[];
   files: StoredFile[];
   /** The bytes of files, as text, by id; those of others are lost. */
@@ -356,6 +358,7 @@ export function mockSession(changes: Partial<Session> = {}): Session {
     id: idOf(501),
     current: true,
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    device: 'Firefox on Linux',
     ipAddress: '192.0.2.7',
     createdAt: '2026-11-20T10:00:00.000Z',
     expiresAt: '2026-11-30T10:00:00.000Z',
@@ -585,6 +588,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     deployKey: mockDeployKey(),
     deliveries: [],
     sessions: [mockSession()],
+    emailChange: { mail: true, pending: null },
     tokens: [],
     files: [],
     contents: {},

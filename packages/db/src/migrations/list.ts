@@ -67,6 +67,8 @@ import * as workspaces from './0065-workspaces.ts';
 import * as workspaceSessions from './0066-workspace-sessions.ts';
 import * as workspaceInvitations from './0067-workspace-invitations.ts';
 import * as mails from './0068-mails.ts';
+import * as passwordResets from './0069-password-resets.ts';
+import * as emailChanges from './0070-email-changes.ts';
 import * as audit from './0074-audit.ts';
 import * as alerts from './0077-alerts.ts';
 import * as disabledPeople from './0080-disabled-people.ts';
@@ -143,6 +145,8 @@ export const migrations: Record<string, Migration> = {
   '0066-workspace-sessions': workspaceSessions,
   '0067-workspace-invitations': workspaceInvitations,
   '0068-mails': mails,
+  '0069-password-resets': passwordResets,
+  '0070-email-changes': emailChanges,
   '0074-audit': audit,
   '0077-alerts': alerts,
   '0080-disabled-people': disabledPeople,

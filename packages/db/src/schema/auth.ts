@@ -21,6 +21,8 @@ export interface UsersTable {
   disabledBy: string | null;
   /** Whether it has tokens alone: no password, no identity, no workspace of its own. */
   service: Generated<boolean>;
+  /** Whether a browser of theirs was ever marked, so that one without a mark is another. */
+  deviceSeen: Generated<boolean>;
   createdAt: GeneratedInstant;
 }
 
@@ -44,6 +46,30 @@ export interface IdentitiesTable {
   subject: string;
   userId: string;
   createdAt: GeneratedInstant;
+}
+
+/** A link by which a new password is set once, without the former one. */
+export interface PasswordResetsTable {
+  /** SHA-256 of the link's token, in hex: a copy of this table changes no password. */
+  hash: string;
+  userId: string;
+  createdAt: GeneratedInstant;
+  expiresAt: string;
+}
+
+/** A change of an account's address: it waits for a click, or can be undone. */
+export interface EmailChangesTable {
+  id: Generated<string>;
+  userId: string;
+  formerEmail: string;
+  /** In lower case. */
+  email: string;
+  /** SHA-256, in hex, of the token of the one link that works: to confirm it, then to undo it. */
+  hash: string;
+  createdAt: GeneratedInstant;
+  /** When that link ends. */
+  endsAt: string;
+  confirmedAt: string | null;
 }
 
 /** A person's picture, as their identity provider gave it. */

@@ -9,7 +9,14 @@ import type {
   AssistantSessionsTable,
 } from './assistant.ts';
 import type { AuditRecordsTable } from './audit.ts';
-import type { IdentitiesTable, ProfilePicturesTable, SessionsTable, UsersTable } from './auth.ts';
+import type {
+  EmailChangesTable,
+  IdentitiesTable,
+  PasswordResetsTable,
+  ProfilePicturesTable,
+  SessionsTable,
+  UsersTable,
+} from './auth.ts';
 import type {
   FormerCardsTable,
   LedgerSystemAccountsTable,
@@ -105,6 +112,8 @@ export interface Database {
   workspaceMembers: WorkspaceMembersTable;
   workspaceInvitations: WorkspaceInvitationsTable;
   profilePictures: ProfilePicturesTable;
+  passwordResets: PasswordResetsTable;
+  emailChanges: EmailChangesTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;
   mails: MailsTable;

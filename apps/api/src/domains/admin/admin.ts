@@ -10,6 +10,7 @@ import { changeRole } from './change-role.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { changePersonsEmail, disablePerson, enablePerson, endPersonsAccess } from './keep-out.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
+import { sendTestMail } from './test-mail.ts';
 
 /**
  * What administrators see of everyone, and decide. `engines` gives what the whole server runs on, `cluster` the machines
@@ -17,7 +18,7 @@ import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTo
  * `orders` what the server's own certificates come by.
  */
 export function createAdmin(
-  { settings, log }: Pick<Platform, 'settings' | 'log'>,
+  { settings, log, mail }: Pick<Platform, 'settings' | 'log' | 'mail'>,
   { engines }: { engines(): readonly EngineCheck[] },
   { cluster }: Pick<DeploymentEngine, 'cluster'>,
   { orders }: Pick<Certificates, 'orders'>,
@@ -35,10 +36,11 @@ export function createAdmin(
       endAccess: ({ ctx, input }) => endPersonsAccess(ctx, input),
       changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
       invitations: ({ ctx }) => listInvitations(ctx),
-      createInvitation: ({ ctx, input }) => createInvitation(ctx, settings, input),
+      createInvitation: ({ ctx, input }) => createInvitation(ctx, { settings, mail }, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),
       issueCertificate: ({ ctx, input }) => issueOwnCertificate(ctx, { settings, orders }, input),
       engines: () => checkEngines(engines(), log),
+      sendTestMail: ({ ctx }) => sendTestMail(ctx, mail),
       joinCommand: ({ input }) => joinCommand(cluster, input),
     },
   };

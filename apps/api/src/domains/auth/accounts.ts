@@ -47,10 +47,25 @@ export function assertEnabled({ disabledAt }: { disabledAt: string | null }): vo
   }
 }
 
-/** Throws 409 EMAIL_TAKEN. */
-export async function assertFree(trx: Kysely<Database>, email: string): Promise<void> {
+/**
+ * Throws 409 EMAIL_TAKEN where an account has the address, or can have it back since its change can still be undone;
+ * `except` is the account that asks.
+ */
+export async function assertFree(
+  trx: Kysely<Database>,
+  email: string,
+  except: string | null = null,
+): Promise<void> {
   const taken = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
-  if (taken) {
+  const kept = await trx
+    .selectFrom('emailChanges')
+    .select('id')
+    .where('formerEmail', '=', email)
+    .where('confirmedAt', 'is not', null)
+    .where('endsAt', '>', sql<string>`now()`)
+    .where('userId', 'is distinct from', except)
+    .executeTakeFirst();
+  if (taken || kept) {
     throw conflict('EMAIL_TAKEN', 'An account with this email already exists. Log in instead.');
   }
 }

@@ -6,17 +6,23 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createToken, listTokens, revokeToken } from './access-tokens.ts';
 import { welcomeOf } from './admission.ts';
+import { cancelEmailChange, changeEmail, readEmailChange, sweepEmailChanges } from './email-changes.ts';
 import { createIdentify } from './identify.ts';
+import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import { addLoginRoutes } from './login.route.ts';
 import { createPictures, type Pictures, readPicture } from './pictures.ts';
-import { changePassword, listSessions, revokeSession, updateProfile } from './service.ts';
+import { sweepResets } from './reset-links.ts';
+import { createResets, type Resets } from './resets.ts';
+import { changePassword, endOtherSessions, listSessions, revokeSession, updateProfile } from './service.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 /** What the domain was made with, its sessions, and what keeps pictures. */
-export interface AuthParts extends Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'> {
+export interface AuthParts extends Pick<Platform, 'settings' | 'log' | 'db' | 'secrets' | 'mail'> {
   sessions: Sessions;
   pictures: Pictures;
   offers: Offers;
+  resets: Resets;
+  devices: KnownDevices;
 }
 
 /** What other domains offer to somebody who is not in yet. */
@@ -24,14 +30,18 @@ export type Offers = () => Pick<Welcome, 'membersDeploy' | 'databases' | 'dns'>;
 
 /** Accounts, the ways into them, and who a request is from. */
 export function createAuth(
-  { settings, log, db, secrets }: Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'>,
+  platform: Pick<Platform, 'settings' | 'log' | 'db' | 'secrets' | 'jobs' | 'mail'>,
   offers: Offers,
 ): Domain<typeof contract.auth> & {
   sessions: Sessions;
   identify: Identify;
 } {
+  const { settings, log, db, secrets, mail } = platform;
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
   const pictures = createPictures({ db, log, settings });
+  const resets = createResets(platform);
+  const devices = createKnownDevices(platform);
+  const parts = { settings, log, db, secrets, mail, sessions, pictures, offers, resets, devices };
   return {
     sessions,
     identify: createIdentify({ db, sessions }),
@@ -40,15 +50,23 @@ export function createAuth(
       user: ({ ctx }) => ctx.user,
       updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
       picture: ({ ctx, input }) => readPicture(ctx, input.id),
-      changePassword: ({ ctx, input }) => changePassword(ctx, input),
+      changePassword: ({ ctx, input }) => changePassword(ctx, { db, settings }, input),
       sessions: ({ ctx }) => listSessions(ctx),
       revokeSession: ({ ctx, input }) => revokeSession(ctx, input),
+      endOtherSessions: ({ ctx }) => endOtherSessions(ctx),
+      emailChange: ({ ctx }) => readEmailChange(ctx, mail),
+      changeEmail: ({ ctx, input }) => changeEmail(ctx, { db, settings, mail }, input),
+      cancelEmailChange: ({ ctx }) => cancelEmailChange(ctx),
       tokens: ({ ctx }) => listTokens(ctx),
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
     },
-    routes: (app) => addLoginRoutes(app, { settings, log, db, secrets, sessions, pictures, offers }),
-    sweeps: { sessions: () => sessions.sweep() },
+    routes: (app) => addLoginRoutes(app, parts),
+    sweeps: {
+      sessions: () => sessions.sweep(),
+      passwordResets: () => sweepResets(db),
+      emailChanges: () => sweepEmailChanges(db),
+    },
     engines: () => [signupsCheck(settings)],
     stop: () => pictures.stop(),
   };

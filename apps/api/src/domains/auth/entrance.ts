@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { forbidden } from '../../core/errors.ts';
 import { assertEnabled, createAccount, lockAccounts } from './accounts.ts';
 import type { AuthParts } from './auth.ts';
+import { tellNewDevice } from './new-device.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { recordPassage, recordRefusedLogIn } from './record-entrance.ts';
 import type { SessionClient } from './sessions.ts';
@@ -24,10 +25,11 @@ function wrongCredentials() {
  * ACCOUNT_DISABLED to who has both.
  */
 export async function logIn(
-  { db, sessions }: AuthParts,
+  deps: AuthParts,
   { email, password }: z.output<typeof Login>,
   client: SessionClient,
 ): Promise<Entry> {
+  const { db, sessions } = deps;
   const account = await db
     .selectFrom('users')
     .select(['id', 'email', 'passwordHash'])
@@ -53,6 +55,7 @@ export async function logIn(
     const { disabledAt, ...user } = found;
     assertEnabled({ disabledAt });
     await recordPassage(trx, { user, procedure: 'auth.logIn', client });
+    await tellNewDevice(trx, deps, user, client);
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

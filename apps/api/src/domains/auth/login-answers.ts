@@ -21,7 +21,8 @@ const FIELD_OF_REASON: Readonly<Record<string, string>> = {
 };
 
 export function clientOf(request: FastifyRequest): SessionClient {
-  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+  const { ip, headers } = request;
+  return { ip, userAgent: headers['user-agent'] ?? '', cookies: headers.cookie };
 }
 
 /** Whether a person's browser sent a form, so that the answer is a page. */
@@ -30,7 +31,7 @@ export function isForm(request: FastifyRequest): boolean {
 }
 
 /** Members of a body or query that are text. */
-function textsIn(value: unknown): Record<string, string> {
+export function textsIn(value: unknown): Record<string, string> {
   const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -50,6 +51,11 @@ export function inviteOf(request: FastifyRequest): string {
 function modeOf(request: FastifyRequest): LoginMode {
   const signup = request.routeOptions.url === '/api/signup' || textsIn(request.query).mode === 'signup';
   return signup ? 'signup' : 'login';
+}
+
+/** What went well on the way here, as the address says it. */
+function noticeOf(request: FastifyRequest): string | undefined {
+  return textsIn(request.query).reset === undefined ? undefined : 'Your new password is set. Log in with it.';
 }
 
 function whyInvalid({ invitations }: Offer): string {
@@ -79,11 +85,13 @@ export async function sendLoginPage(
     trial: deps.settings.billing,
     dns: deps.offers().dns,
     provider: deps.settings.oidc?.name,
+    canReset: deps.mail.isOn,
+    notice: noticeOf(request),
   });
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-function firstByField(fields: FieldError[]): Record<string, string> {
+export function firstByField(fields: FieldError[]): Record<string, string> {
   return Object.fromEntries(fields.toReversed().map(({ path, message }) => [path, message]));
 }
 
@@ -97,6 +105,17 @@ function wrongOf(
   return field ? { errors: { [field]: message } } : { errors: {}, alert: message };
 }
 
+/** Logs what failed and gives the answer its status; what a page has to say of it. */
+export function noteFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): ErrorDescription {
+  const description = describeError(error);
+  const { status, retryAfter } = description;
+  if (status === 500) request.log.error({ err: error }, 'request failed');
+  noteRefusal(request, error);
+  reply.code(status);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  return description;
+}
+
 /** Answers a refused or failed attempt: people get the page again, programs the error body. */
 export async function sendFailure(
   deps: AuthParts,
@@ -106,21 +125,19 @@ export async function sendFailure(
 ): Promise<FastifyReply> {
   const wantsPage = isForm(request) || request.routeOptions.url?.startsWith('/api/login');
   if (!wantsPage || (request.method === 'POST' && !isForm(request))) return sendError(request, reply, error);
-  const description = describeError(error);
-  const { status, retryAfter } = description;
-  if (status === 500) request.log.error({ err: error }, 'request failed');
-  noteRefusal(request, error);
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  return sendLoginPage(deps, request, reply.code(status), wrongOf(request, description));
+  const description = noteFailure(request, reply, error);
+  return sendLoginPage(deps, request, reply, wrongOf(request, description));
 }
 
-/** Hands over the new session and ends the one that the browser had. */
+/** Hands over the new session, ends the one that the browser had, and makes it known to the account. */
 export async function letIn(
-  { sessions }: AuthParts,
+  { sessions, devices }: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { setCookie }: Entry,
+  { user, setCookie }: Entry,
 ): Promise<void> {
   await sessions.end(request.headers.cookie, clientOf(request));
   reply.header('set-cookie', setCookie);
+  const { cookie } = request.headers;
+  if (!devices.isKnown(cookie, user)) reply.header('set-cookie', devices.introduce(cookie, user));
 }

@@ -1,48 +1,38 @@
 import { parse as parseForm } from 'node:querystring';
 import { Login, Signup } from '@nephos/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
 import { forbidden } from '../../core/errors.ts';
-import { assertPlainJson } from '../../http/plain-json.ts';
 import { utf8Form } from '../../http/utf8.ts';
 import { limitVisits } from '../../http/visit-limit.ts';
 import type { AuthParts } from './auth.ts';
+import { addEmailChangeRoutes } from './email-change.route.ts';
 import { type Entry, logIn, signUp } from './entrance.ts';
-import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import { clientOf, isForm, letIn, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
+import { FORM, inputOf } from './login-form.ts';
 import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
 import { addOidcRoutes } from './oidc.route.ts';
-
-const FORM = { config: { formBody: true } };
+import { addResetRoutes } from './reset.route.ts';
 
 /** What a browser says of a navigation that its person, or our own page, began. */
 const OWN_NAVIGATION = new Set([undefined, 'same-origin', 'none']);
 
-function inputOf<S extends z.ZodType>(schema: S, request: FastifyRequest): z.output<S> {
-  assertPlainJson(request.body);
-  return schema.parse(request.body ?? {});
-}
-
 interface Welcome {
   entry: Entry;
   status: 200 | 201;
-  /** `Set-Cookie` values beside that of the session. */
-  setCookies: readonly string[];
 }
 
 async function welcome(
   deps: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { entry, status, setCookies }: Welcome,
+  { entry, status }: Welcome,
 ): Promise<FastifyReply> {
   await letIn(deps, request, reply, entry);
-  for (const setCookie of setCookies) reply.header('set-cookie', setCookie);
   return isForm(request) ? reply.redirect(returnToOf(request), 303) : reply.code(status).send(entry.user);
 }
 
-function addLogin(app: FastifyInstance, deps: AuthParts, devices: KnownDevices): void {
+function addLogin(app: FastifyInstance, deps: AuthParts): void {
   app.get('/api/login', async (request, reply) => {
     const session = await deps.sessions.read(request.headers.cookie);
     if (session) return reply.redirect(returnToOf(request), 303);
@@ -53,17 +43,16 @@ function addLogin(app: FastifyInstance, deps: AuthParts, devices: KnownDevices):
   app.post('/api/login', FORM, async (request, reply) => {
     const input = inputOf(Login, request);
     const { ip, headers } = request;
-    const device = devices.idOf(headers.cookie, input.email);
+    const device = deps.devices.idOf(headers.cookie, input.email);
     const attempt = { ip, email: input.email, device };
     await countLogin(deps, attempt);
     const entry = await logIn(deps, input, clientOf(request));
     await forgiveLogins(deps, attempt);
-    const setCookies = device === undefined ? [devices.introduce(input.email)] : [];
-    return welcome(deps, request, reply, { entry, status: 200, setCookies });
+    return welcome(deps, request, reply, { entry, status: 200 });
   });
 }
 
-function addSignup(app: FastifyInstance, deps: AuthParts, devices: KnownDevices): void {
+function addSignup(app: FastifyInstance, deps: AuthParts): void {
   // Where a refused sign-up leaves the browser's address bar.
   app.get('/api/signup', async (request, reply) =>
     reply.redirect(pageAddress('signup', returnToOf(request)), 303),
@@ -71,13 +60,9 @@ function addSignup(app: FastifyInstance, deps: AuthParts, devices: KnownDevices)
 
   app.post('/api/signup', FORM, async (request, reply) => {
     const input = inputOf(Signup, request);
-    await countSignup(deps, request.ip);
+    await countSignup(deps, request.ip, input.email);
     const entry = await signUp(deps, input, clientOf(request));
-    return welcome(deps, request, reply, {
-      entry,
-      status: 201,
-      setCookies: [devices.introduce(input.email)],
-    });
+    return welcome(deps, request, reply, { entry, status: 201 });
   });
 }
 
@@ -96,7 +81,6 @@ function addLogout(app: FastifyInstance, deps: AuthParts): void {
 /** `/api/login`, `/api/signup` and `/api/logout`: pages and forms for people, JSON for programs. */
 export async function addLoginRoutes(app: FastifyInstance, deps: AuthParts): Promise<void> {
   const { settings } = deps;
-  const devices = createKnownDevices(deps);
   limitVisits(app, settings, 'pages');
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -105,8 +89,10 @@ export async function addLoginRoutes(app: FastifyInstance, deps: AuthParts): Pro
   );
   app.setErrorHandler((error, request, reply) => sendFailure(deps, request, reply, error));
 
-  addLogin(app, deps, devices);
-  addSignup(app, deps, devices);
+  addLogin(app, deps);
+  addSignup(app, deps);
   addLogout(app, deps);
+  addResetRoutes(app, deps);
+  addEmailChangeRoutes(app, deps);
   if (settings.oidc) addOidcRoutes(app, deps, settings.oidc);
 }

@@ -7,6 +7,7 @@ import { assertEnabled, createAccount, lockAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
+import { tellNewDevice } from './new-device.ts';
 import type { OidcIdentity } from './oidc.ts';
 import { recordPassage } from './record-entrance.ts';
 import type { SessionClient } from './sessions.ts';
@@ -55,7 +56,17 @@ function nameOf(part: 'firstName' | 'lastName', identity: OidcIdentity): string 
   return Profile.shape[part].safeParse(identity[part] ?? '').data || null;
 }
 
-async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission: Admission): Promise<User> {
+interface Connected {
+  user: User;
+  /** Whether the account was made for it. */
+  isNew: boolean;
+}
+
+async function connect(
+  trx: Kysely<Database>,
+  identity: OidcIdentity,
+  admission: Admission,
+): Promise<Connected> {
   const email = Email.safeParse(identity.email).data;
   if (!email) {
     throw forbidden(
@@ -69,10 +80,11 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission:
     firstName: nameOf('firstName', identity),
     lastName: nameOf('lastName', identity),
   };
-  const user = (await takeOver(trx, email)) ?? (await createAccount(trx, account, admission));
+  const former = await takeOver(trx, email);
+  const user = former ?? (await createAccount(trx, account, admission));
   const { issuer, subject } = identity;
   await trx.insertInto('identities').values({ issuer, subject, userId: user.id }).execute();
-  return user;
+  return { user, isNew: !former };
 }
 
 /**
@@ -81,18 +93,22 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission:
  * EMAIL_NOT_VERIFIED, ACCOUNT_DISABLED, and as `createAccount` does.
  */
 export function enterByIdentity(
-  { db, sessions, settings }: AuthParts,
+  deps: AuthParts,
   { identity, invite }: { identity: OidcIdentity; invite: string },
   client: SessionClient,
 ): Promise<Entry> {
+  const { db, sessions, settings } = deps;
   return db.transaction().execute(async (trx) => {
     let user = await userOfIdentity(trx, identity);
     const procedure = user ? 'auth.logIn' : 'auth.signUp';
+    let isNew = false;
     if (!user) {
       await lockAccounts(trx);
-      user = (await userOfIdentity(trx, identity)) ?? (await connect(trx, identity, { settings, invite }));
+      user = await userOfIdentity(trx, identity);
+      if (!user) ({ user, isNew } = await connect(trx, identity, { settings, invite }));
     }
     await recordPassage(trx, { user, procedure, client });
+    if (!isNew) await tellNewDevice(trx, deps, user, client);
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

@@ -2,9 +2,12 @@ import type { PasswordChange, Profile, Session, User } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { forbidden, notFound } from '../../core/errors.ts';
+import { notFound } from '../../core/errors.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { endTokens } from './access-tokens.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { browserName } from './browser-name.ts';
+import { checkPassword, wrongPassword } from './own-password.ts';
+import { hashPassword } from './passwords.ts';
 import { isLive, sessionEnd } from './session-store.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
@@ -27,14 +30,10 @@ export function updateProfile({ db, user }: UserContext, profile: z.output<typeo
  */
 export async function changePassword(
   { db, user, sessionId }: UserContext,
+  parts: Pick<Platform, 'db' | 'settings'>,
   { currentPassword = '', newPassword }: z.output<typeof PasswordChange>,
 ): Promise<{ success: true }> {
-  const { passwordHash } = await db
-    .selectFrom('users')
-    .select('passwordHash')
-    .where('id', '=', user.id)
-    .executeTakeFirstOrThrow();
-  if (passwordHash !== null && !(await verifyPassword(passwordHash, currentPassword))) throw wrongPassword();
+  const passwordHash = await checkPassword(parts, { user }, currentPassword);
   const next = await hashPassword(newPassword);
   await atomically(db, async (trx) => {
     const { numUpdatedRows } = await trx
@@ -55,10 +54,6 @@ export async function changePassword(
   return { success: true };
 }
 
-function wrongPassword() {
-  return forbidden('INVALID_CREDENTIALS', 'Current password is incorrect.');
-}
-
 /** The caller's live sessions, newest first. */
 export async function listSessions({ db, user, sessionId }: UserContext): Promise<Session[]> {
   const rows = await db
@@ -70,7 +65,11 @@ export async function listSessions({ db, user, sessionId }: UserContext): Promis
     .orderBy('publicId')
     .limit(MAX_SESSIONS)
     .execute();
-  return rows.map((row) => ({ ...row, current: row.id === sessionId }));
+  return rows.map((row) => ({
+    ...row,
+    device: browserName(row.userAgent),
+    current: row.id === sessionId,
+  }));
 }
 
 /** Ends one of the caller's sessions, the present one included. Throws 404. */
@@ -84,5 +83,15 @@ export async function revokeSession(
     .where('publicId', '=', id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound();
+  return { success: true };
+}
+
+/** Ends all of the caller's sessions but the present one. */
+export async function endOtherSessions({ db, user, sessionId }: UserContext): Promise<{ success: true }> {
+  await db
+    .deleteFrom('sessions')
+    .where('userId', '=', user.id)
+    .where('publicId', 'is distinct from', sessionId)
+    .execute();
   return { success: true };
 }

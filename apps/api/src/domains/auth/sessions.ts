@@ -27,6 +27,8 @@ export interface Sessions {
 export interface SessionClient {
   ip: string;
   userAgent: string;
+  /** The `Cookie` header. */
+  cookies: string | undefined;
 }
 
 export interface LiveSession {

@@ -26,7 +26,9 @@ export async function admitGuess(
   deps: Pick<Platform, 'db' | 'settings'>,
   { door, ip, account }: { door: Door; ip: string; account: string },
 ): Promise<{ countWrong(): Promise<void> }> {
-  const { address, here, anywhere } = guessLimits(door, ip, account.slice(0, 300).toLowerCase());
+  // In the one spelling that `isOf` compares, so that another one begins no other count.
+  const name = Email.safeParse(account).data ?? account.slice(0, 300).toLowerCase();
+  const { address, here, anywhere } = guessLimits(door, ip, name);
   // Whoever has the right token gets in, however many others guess elsewhere: a token is too long to be guessed.
   for (const limit of [address, here]) await assertNotExhausted(deps, limit);
   return {

@@ -10,6 +10,7 @@ const OTHER = mockSession({
   current: false,
   userAgent:
     'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0 Safari/537.36',
+  device: 'Chrome on Windows',
   ipAddress: '198.51.100.4',
 });
 
@@ -56,4 +57,31 @@ it('marks this session and revokes another', async () => {
   );
   await waitFor(() => expect(screen.queryByText('Chrome on Windows')).toBeNull());
   expect(shownToast()?.title).toBe('Session revoked');
+});
+
+it('logs out all others, which is offered where there are any', async () => {
+  const { user } = renderPage('/account', { sessions: [mockSession(), OTHER] });
+  await user.click(await screen.findByRole('button', { name: 'Log out all others' }));
+  await waitFor(() => expect(screen.queryByText('Chrome on Windows')).toBeNull());
+  expect(screen.queryByRole('button', { name: 'Log out all others' })).toBeNull();
+});
+
+it('has a link sent to a new address, says where it waits, and withdraws it', async () => {
+  const { user, world } = renderPage('/account');
+  await user.type(await screen.findByLabelText(/New email/), ' grace@example.com ');
+  await user.type(screen.getByLabelText(/Your password/), 'old password');
+  await user.click(screen.getByRole('button', { name: 'Change email' }));
+  const waits = (await screen.findByText('grace@example.com')).closest('p');
+  expect(waits?.textContent).toMatch(/^Open the link in the mail to grace@example\.com until Nov 24, 2026/);
+  expect(world.calls.find(({ path }) => path === 'auth.changeEmail')?.input).toEqual({
+    ...{ email: 'grace@example.com', password: 'old password' },
+  });
+  await user.click(screen.getByRole('button', { name: 'Withdraw' }));
+  await waitFor(() => expect(screen.queryByText(/Open the link/)).toBeNull());
+});
+
+it('says who changes an address where no mail is sent', async () => {
+  renderPage('/account', { emailChange: { mail: false, pending: null } });
+  expect(await screen.findByText(/an administrator has to change your address/)).toBeDefined();
+  expect(screen.queryByLabelText(/New email/)).toBeNull();
 });

@@ -1,8 +1,13 @@
+import { lazy } from 'react';
 import { HEADINGS } from '../../shell/headings.ts';
+import { LatePart } from '../../shell/late-part.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { PasswordForm, ProfileForm } from './account-forms.tsx';
 import { SessionList } from './session-list.tsx';
 import { TokenList } from './token-list.tsx';
+
+const EmailCard = lazy(() => import('./email-card.tsx').then(({ EmailCard }) => ({ default: EmailCard })));
 
 export function AccountPage() {
   return (
@@ -10,6 +15,9 @@ export function AccountPage() {
       <PageHeader {...HEADINGS.account} />
       <div className="grid max-w-4xl gap-6">
         <ProfileForm />
+        <LatePart wanted={false} onSaid={() => {}} fallback={<Skeleton className="h-40" />}>
+          <EmailCard />
+        </LatePart>
         <PasswordForm />
         <TokenList />
         <SessionList />

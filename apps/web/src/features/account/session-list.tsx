@@ -6,7 +6,7 @@ import { useAction } from '../../lib/use-action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
-import { browserName } from './browser-name.ts';
+import { EndOthers } from './other-sessions.tsx';
 
 export function SessionList() {
   const [sessions] = trpc.auth.sessions.useSuspenseQuery();
@@ -15,6 +15,7 @@ export function SessionList() {
       <CardHeader
         title="Sessions"
         description="Devices that are logged in to your account. Revoke any you don't recognize."
+        aside={sessions.length > 1 && <EndOthers />}
       />
       <ul aria-label="Sessions" className="mt-4 divide-y divide-line">
         {sessions.map((session) => (
@@ -25,7 +26,11 @@ export function SessionList() {
   );
 }
 
-function SessionRow({ session: { id, current, userAgent, ipAddress, createdAt } }: { session: Session }) {
+function SessionRow({
+  session: { id, current, userAgent, device, ipAddress, createdAt },
+}: {
+  session: Session;
+}) {
   const utils = trpc.useUtils();
   const revoke = useAction(trpc.auth.revokeSession.useMutation(), {
     success: 'Session revoked',
@@ -33,13 +38,12 @@ function SessionRow({ session: { id, current, userAgent, ipAddress, createdAt } 
     serverSpeaks: true,
     refresh: [utils.auth.sessions],
   });
-  const browser = browserName(userAgent);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <Monitor aria-hidden="true" className="size-4 shrink-0 text-faint" />
       <div className="min-w-0 grow basis-40">
         <p className="flex flex-wrap items-center gap-2 font-medium" title={userAgent}>
-          {browser}
+          {device}
           {current && <Badge tone="success">This session</Badge>}
         </p>
         <p className="mt-0.5 text-faint text-sm">
@@ -52,7 +56,7 @@ function SessionRow({ session: { id, current, userAgent, ipAddress, createdAt } 
       {!current && (
         <Button
           size="sm"
-          aria-label={`Revoke the session of ${browser} at ${ipAddress}`}
+          aria-label={`Revoke the session of ${device} at ${ipAddress}`}
           pending={revoke.pending}
           onClick={() => revoke.run({ id })}
         >

@@ -13,6 +13,7 @@ import { Panel, PanelSkeleton } from './panel.tsx';
 const EngineDetails = lazy(() =>
   import('./engine-details.tsx').then(({ EngineDetails }) => ({ default: EngineDetails })),
 );
+const TestMail = lazy(() => import('./test-mail.tsx').then(({ TestMail }) => ({ default: TestMail })));
 
 const LOOKS = {
   healthy: { tone: 'success', icon: CircleCheck, label: 'Healthy' },
@@ -89,6 +90,11 @@ function EngineRow({ engine }: { engine: Engine }) {
             ))}
           </ul>
         </div>
+      )}
+      {engine.id === 'mail' && state !== 'off' && (
+        <LatePart wanted={false} onSaid={() => {}}>
+          <TestMail />
+        </LatePart>
       )}
       <LatePart wanted={false}>
         <EngineDetails engine={engine} />
