@@ -14,6 +14,7 @@ import {
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { AlertBell } from './alert-bell.tsx';
 import { useAskAssistant, useAssistant } from './assistant-context.tsx';
 import { displayName, initials } from './person.ts';
 import { shortcutLabel } from './shortcut.ts';
@@ -45,6 +46,7 @@ export function Header({ sidebarShown, onToggleSidebar, onOpenPalette }: HeaderP
         <Kbd className="ml-auto max-sm:hidden">{shortcutLabel('K')}</Kbd>
       </button>
       <div className="ml-auto flex items-center gap-1">
+        <AlertBell />
         <HeaderAssistant />
         <ThemeToggle />
         <UserMenu />

@@ -1,5 +1,6 @@
 import type {
   AccessToken,
+  Alert,
   AppProcess,
   AppRun,
   Beneficiary,
@@ -90,6 +91,7 @@ export interface MockWorld {
   /** Every project's. */
   pushHook: PushHook;
   commitStatus: CommitStatus;
+  alerts: Alert[];
   previewSettings: PreviewSettings;
   previews: Preview[];
   deployKey: DeployKey;
@@ -578,6 +580,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     variableGroups: [],
     pushHook: mockPushHook(),
     commitStatus: mockCommitStatus(),
+    alerts: [],
     previewSettings: mockPreviewSettings(),
     previews: [],
     deployKey: mockDeployKey(),
