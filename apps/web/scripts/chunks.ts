@@ -7,9 +7,15 @@ const ICONS = /[\\/]lucide-react[\\/]/;
 const FORMS =
   /[\\/]src[\\/](ui[\\/](form-dialog|discard-dialog|textarea|switch)|lib[\\/](use-draft|use-limit))\./;
 
+/** Hooks of a few lines, lest one is a reason to load all of what else uses it. */
+const HOOKS = /[\\/]@radix-ui[\\/]react-(direction|use-previous|use-size)[\\/]/;
+
+/** What menus, tooltips and selects stand upon. */
+const OVERLAYS = /[\\/]@radix-ui[\\/]react-popper[\\/]/;
+
 /** What every page of the console needs, or the next one will: all but what waits for its first use. */
 const CONSOLE =
-  /[\\/]src[\\/](console\.tsx|lib[\\/](?!alert-rows|mark-all-read|long-list|list-toolbar|words-input|ansi|log-|mark-matches|use-draft|use-limit|send-bytes|fetch-blob|rest-errors|image-title)|shell[\\/](?!alert-drawer|command-palette|palette-|use-palette-)|ui[\\/](?!code-|line-path|side-tabs|tabs|sparkline|time-chart|window-rows|show-button|use-row-window|form-dialog|discard-dialog|choice-field|search-input|textarea|select|switch|card-pages))/;
+  /[\\/]src[\\/](console\.tsx|lib[\\/](?!alert-rows|mark-all-read|long-list|list-toolbar|words-input|ansi|log-|mark-matches|use-draft|use-limit|send-bytes|fetch-blob|rest-errors|image-title)|shell[\\/](?!alert-drawer|command-palette|palette-|use-palette-)|ui[\\/](?!code-|line-path|side-tabs|tabs|sparkline|time-chart|window-rows|show-button|use-row-window|form-dialog|discard-dialog|choice-field|search-input|textarea|select|switch|card-pages|dropdown-menu|tooltip-layer|stand-in))/;
 
 /** Size in bytes, before it is packed, below which what some pages share goes along with what more of them share. */
 const WORTH_A_REQUEST = 500;
@@ -23,15 +29,18 @@ export const chunks: Rolldown.OutputOptions['codeSplitting'] = {
     // A style sheet that is an entry of its own stays one.
     { name: 'main', tags: ['$initial'], test: (id) => !id.includes('.css'), priority: 5 },
     {
-      // Apart from the console, which visitors do not pay for. All icons together weigh less than the requests for some.
+      // Apart from the console, which visitors do not pay for.
       name: (id, graph) => {
         const importers = graph.getModuleInfo(id)?.importers ?? [];
         const isShared = !LANDING.test(id) && importers.some((importer) => LANDING.test(importer));
-        return isShared || ICONS.test(id) ? 'visitor' : null;
+        return isShared ? 'visitor' : null;
       },
       priority: 4,
     },
-    { name: 'console', test: CONSOLE, priority: 3 },
+    // Together they weigh less than the requests for some; what one part alone shows comes with it.
+    { name: 'icons', test: ICONS, minShareCount: 2, priority: 4 },
+    { name: 'console', test: (id) => CONSOLE.test(id) || HOOKS.test(id), priority: 3 },
+    { name: 'overlays', test: OVERLAYS, priority: 2 },
     { name: 'forms', test: FORMS, priority: 2 },
     { name: 'select', test: /[\\/]src[\\/]ui[\\/]select\./, priority: 2 },
     {

@@ -3,19 +3,12 @@ import { LogOut, PanelLeft, Search, Sparkles, UserRound } from 'lucide-react';
 import { LOGOUT_PATH } from '../lib/account-paths.ts';
 import { useUser } from '../lib/use-user.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuLabel,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from '../ui/dropdown-menu.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { AlertBell } from './alert-bell.tsx';
 import { useAskAssistant, useAssistant } from './assistant-context.tsx';
+import { LateMenu, MenuItem, MenuLabel, MenuSeparator } from './late-menu.tsx';
 import { displayName, initials } from './person.ts';
 import { shortcutLabel } from './shortcut.ts';
 import { ThemeToggle } from './theme.tsx';
@@ -79,30 +72,35 @@ function UserMenu() {
   const user = useUser();
   const name = displayName(user);
   return (
-    <DropdownMenu>
-      <DropdownMenuTrigger className="flex size-9 items-center justify-center rounded-full transition-colors hover:bg-hover data-[state=open]:bg-hover">
-        <Avatar src={user.profileImageUrl} fallback={initials(user)} className="size-7" />
-        <span className="sr-only">Account of {name}</span>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent className="w-60">
-        <DropdownMenuLabel>
-          <p className="truncate font-medium">{name}</p>
-          <p className="truncate text-faint text-sm">{user.email}</p>
-        </DropdownMenuLabel>
-        <DropdownMenuSeparator />
-        <DropdownMenuItem asChild>
-          <Link to="/account">
-            <UserRound aria-hidden="true" />
-            Account
-          </Link>
-        </DropdownMenuItem>
-        <DropdownMenuItem asChild>
-          <a href={LOGOUT_PATH}>
-            <LogOut aria-hidden="true" />
-            Log out
-          </a>
-        </DropdownMenuItem>
-      </DropdownMenuContent>
-    </DropdownMenu>
+    <LateMenu
+      className="w-60"
+      button={
+        <button
+          type="button"
+          className="flex size-9 items-center justify-center rounded-full transition-colors hover:bg-hover data-[state=open]:bg-hover"
+        >
+          <Avatar src={user.profileImageUrl} fallback={initials(user)} className="size-7" />
+          <span className="sr-only">Account of {name}</span>
+        </button>
+      }
+    >
+      <MenuLabel>
+        <p className="truncate font-medium">{name}</p>
+        <p className="truncate text-faint text-sm">{user.email}</p>
+      </MenuLabel>
+      <MenuSeparator />
+      <MenuItem asChild>
+        <Link to="/account">
+          <UserRound aria-hidden="true" />
+          Account
+        </Link>
+      </MenuItem>
+      <MenuItem asChild>
+        <a href={LOGOUT_PATH}>
+          <LogOut aria-hidden="true" />
+          Log out
+        </a>
+      </MenuItem>
+    </LateMenu>
   );
 }

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
-import { TooltipProvider } from '../ui/tooltip.tsx';
+import { TooltipHost } from '../ui/tooltip.tsx';
 import { AssistantProvider, useAssistant } from './assistant-context.tsx';
 import { AssistantPlace, type AssistantPlaceProps } from './assistant-place.tsx';
 import { Header } from './header.tsx';
@@ -22,11 +22,10 @@ export interface ShellProps extends Pick<AssistantPlaceProps, 'Panel'> {
 /** What is around every page of the console. */
 export function Shell({ Panel, preloadPanel }: ShellProps) {
   return (
-    <TooltipProvider>
-      <AssistantProvider preload={preloadPanel}>
-        <Frame Panel={Panel} />
-      </AssistantProvider>
-    </TooltipProvider>
+    <AssistantProvider preload={preloadPanel}>
+      <Frame Panel={Panel} />
+      <TooltipHost />
+    </AssistantProvider>
   );
 }
 

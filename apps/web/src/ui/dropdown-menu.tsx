@@ -2,15 +2,28 @@ import * as Radix from 'radix-ui/dropdown-menu';
 import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 import { OVERLAY_STYLES } from './overlay-styles.ts';
+import { StandIn } from './stand-in.tsx';
 
-/** Not modal: the page stays readable to assistive technology while a menu is open. */
-export function DropdownMenu(props: ComponentProps<typeof Radix.Root>) {
-  return <Radix.Root modal={false} {...props} />;
+export interface DropdownMenuProps extends ComponentProps<typeof Radix.Root> {
+  /** What opens it. */
+  button: HTMLElement;
 }
 
-export const DropdownMenuTrigger = Radix.Trigger;
+/** Not modal: the page stays readable to assistive technology while a menu is open. */
+export function DropdownMenu({ button, children, ...props }: DropdownMenuProps) {
+  return (
+    <Radix.Root modal={false} {...props}>
+      <Radix.Trigger asChild>
+        <StandIn element={button} />
+      </Radix.Trigger>
+      {children}
+    </Radix.Root>
+  );
+}
 
-export function DropdownMenuContent({ className, ...props }: ComponentProps<typeof Radix.Content>) {
+export type DropdownMenuContentProps = ComponentProps<typeof Radix.Content>;
+
+export function DropdownMenuContent({ className, ...props }: DropdownMenuContentProps) {
   return (
     <Radix.Portal>
       <Radix.Content
@@ -42,7 +55,9 @@ export function DropdownMenuItem({ danger = false, className, ...props }: Dropdo
   );
 }
 
-export function DropdownMenuLabel({ className, ...props }: ComponentProps<typeof Radix.Label>) {
+export type DropdownMenuLabelProps = ComponentProps<typeof Radix.Label>;
+
+export function DropdownMenuLabel({ className, ...props }: DropdownMenuLabelProps) {
   return <Radix.Label {...props} className={classNames('px-2 py-1.5', className)} />;
 }
 

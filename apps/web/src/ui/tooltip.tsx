@@ -1,40 +1,51 @@
-import { TOOLTIP_DELAY } from '@nephos/contracts/constants';
-import * as Radix from 'radix-ui/tooltip';
-import { type ReactElement, type ReactNode, useState } from 'react';
-import { classNames } from './class-names.ts';
-import { OVERLAY_STYLES } from './overlay-styles.ts';
+import { cloneElement, lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
+import { ErrorBoundary } from './error-boundary.tsx';
 
-/** Once around everything that holds tooltips. */
-export function TooltipProvider({ children }: { children: ReactNode }) {
-  return <Radix.Provider delayDuration={TOOLTIP_DELAY}>{children}</Radix.Provider>;
-}
+const TooltipLayer = lazy(() =>
+  import('./tooltip-layer.tsx').then(({ TooltipLayer }) => ({ default: TooltipLayer })),
+);
 
 export interface TooltipProps {
-  content: ReactNode;
+  content: string;
   side?: 'top' | 'right' | 'bottom' | 'left';
-  /** Keeps the trigger mounted while the tooltip itself is not wanted. */
+  /** Says nothing for now. */
   disabled?: boolean;
-  children: ReactElement;
+  /** Hands what it is given on to its element. */
+  children: ReactElement<{ 'data-tooltip'?: string; 'data-tooltip-side'?: string }>;
 }
 
-/** A short name or explanation for a control, after 700 ms. */
+/** A short name or explanation for a control, after 700 ms. Drawn by the `TooltipHost`. */
 export function Tooltip({ content, side = 'top', disabled = false, children }: TooltipProps) {
-  const [open, setOpen] = useState(false);
-  // Radix does not close what it was told is closed: what opened while unwanted would show when it is wanted again.
-  if (open && disabled) setOpen(false);
+  return disabled ? children : cloneElement(children, { 'data-tooltip': content, 'data-tooltip-side': side });
+}
+
+/** The control at which something happened, where it has a tooltip. */
+export function tooltipControl({ target }: Event): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null;
+}
+
+/** Mounted once. What draws tooltips is loaded when the first one is near. */
+export function TooltipHost() {
+  const [first, setFirst] = useState<HTMLElement>();
+
+  useEffect(() => {
+    if (first) return;
+    const notice = (event: Event) => setFirst(tooltipControl(event) ?? undefined);
+    document.addEventListener('pointerover', notice);
+    document.addEventListener('focusin', notice);
+    return () => {
+      document.removeEventListener('pointerover', notice);
+      document.removeEventListener('focusin', notice);
+    };
+  }, [first]);
+
+  if (!first) return null;
+  // Without it the console is as usable as before.
   return (
-    <Radix.Root open={open && !disabled} onOpenChange={setOpen}>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className={classNames(OVERLAY_STYLES, 'z-50 max-w-72 animate-fade-in px-2.5 py-1.5 text-sm')}
-        >
-          {content}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <ErrorBoundary fallback={() => null}>
+      <Suspense>
+        <TooltipLayer first={first} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }

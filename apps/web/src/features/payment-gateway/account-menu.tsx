@@ -4,16 +4,10 @@ import { formatCents } from '../../lib/money.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { LateMenu, MenuItem, MenuSeparator } from '../../shell/late-menu.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from '../../ui/dropdown-menu.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -28,24 +22,24 @@ export function AccountMenu({ account, size }: { account: VirtualAccount; size?:
 
   return (
     <>
-      <DropdownMenu>
-        <DropdownMenuTrigger asChild>
+      <LateMenu
+        onCloseAutoFocus={menuClosed}
+        button={
           <IconButton label={`More actions for ${account.accountName}`} {...(size && { size })}>
             <Ellipsis />
           </IconButton>
-        </DropdownMenuTrigger>
-        <DropdownMenuContent onCloseAutoFocus={menuClosed}>
-          <DropdownMenuItem onSelect={choose('rename')}>
-            <Pencil aria-hidden="true" />
-            Rename
-          </DropdownMenuItem>
-          <DropdownMenuSeparator />
-          <DropdownMenuItem danger onSelect={choose('close')}>
-            <CircleX aria-hidden="true" />
-            Close account
-          </DropdownMenuItem>
-        </DropdownMenuContent>
-      </DropdownMenu>
+        }
+      >
+        <MenuItem onSelect={choose('rename')}>
+          <Pencil aria-hidden="true" />
+          Rename
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem danger onSelect={choose('close')}>
+          <CircleX aria-hidden="true" />
+          Close account
+        </MenuItem>
+      </LateMenu>
       {open === 'rename' && <RenameDialog account={account} onClose={close} />}
       {open === 'close' && <CloseDialog account={account} action={closing} onClose={close} />}
     </>

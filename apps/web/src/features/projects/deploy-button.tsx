@@ -4,14 +4,9 @@ import { hasSource } from '../../lib/deployment-status.tsx';
 import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
+import { LateMenu, MenuItem } from '../../shell/late-menu.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { ButtonVariant } from '../../ui/button-styles.ts';
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuTrigger,
-} from '../../ui/dropdown-menu.tsx';
 
 export interface DeployButtonProps {
   project: Pick<Project, 'id' | 'repositoryUrl' | 'pushed' | 'image' | 'template' | 'recipe'>;
@@ -64,8 +59,9 @@ interface BuildMenuProps {
 
 function BuildMenu({ variant, disabled, onClear }: BuildMenuProps) {
   return (
-    <DropdownMenu>
-      <DropdownMenuTrigger asChild>
+    <LateMenu
+      className="max-w-80"
+      button={
         <Button
           variant={variant}
           disabled={disabled}
@@ -74,18 +70,17 @@ function BuildMenu({ variant, disabled, onClear }: BuildMenuProps) {
         >
           <ChevronDown aria-hidden="true" />
         </Button>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent className="max-w-80">
-        <DropdownMenuItem className="items-start py-1.5" onSelect={onClear}>
-          <Eraser aria-hidden="true" className="mt-0.5" />
-          <span>
-            Clear cache and deploy
-            <span className="block text-muted text-sm">
-              Builds everything again. Deploy reuses the last build if nothing has changed.
-            </span>
+      }
+    >
+      <MenuItem className="items-start py-1.5" onSelect={onClear}>
+        <Eraser aria-hidden="true" className="mt-0.5" />
+        <span>
+          Clear cache and deploy
+          <span className="block text-muted text-sm">
+            Builds everything again. Deploy reuses the last build if nothing has changed.
           </span>
-        </DropdownMenuItem>
-      </DropdownMenuContent>
-    </DropdownMenu>
+        </span>
+      </MenuItem>
+    </LateMenu>
   );
 }

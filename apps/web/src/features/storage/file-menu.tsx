@@ -2,14 +2,8 @@ import type { StoredFile } from '@nephos/contracts';
 import { Ellipsis, FolderInput, Globe, Lock, Trash2 } from 'lucide-react';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
+import { LateMenu, MenuItem, MenuSeparator } from '../../shell/late-menu.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from '../../ui/dropdown-menu.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useMenuDialog } from '../../ui/use-menu-dialog.ts';
 import { MoveDialog } from './move-dialog.tsx';
@@ -22,27 +16,27 @@ export function FileMenu({ file }: { file: StoredFile }) {
 
   return (
     <>
-      <DropdownMenu>
-        <DropdownMenuTrigger asChild>
+      <LateMenu
+        onCloseAutoFocus={menuClosed}
+        button={
           <IconButton label={`More actions for ${file.fileName}`} size="sm">
             <Ellipsis />
           </IconButton>
-        </DropdownMenuTrigger>
-        <DropdownMenuContent onCloseAutoFocus={menuClosed}>
-          <DropdownMenuItem disabled={change.pending} onSelect={change.run}>
-            {change.words}
-          </DropdownMenuItem>
-          <DropdownMenuItem onSelect={choose('move')}>
-            <FolderInput aria-hidden="true" />
-            Rename or move
-          </DropdownMenuItem>
-          <DropdownMenuSeparator />
-          <DropdownMenuItem danger onSelect={choose('delete')}>
-            <Trash2 aria-hidden="true" />
-            Delete
-          </DropdownMenuItem>
-        </DropdownMenuContent>
-      </DropdownMenu>
+        }
+      >
+        <MenuItem disabled={change.pending} onSelect={change.run}>
+          {change.words}
+        </MenuItem>
+        <MenuItem onSelect={choose('move')}>
+          <FolderInput aria-hidden="true" />
+          Rename or move
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem danger onSelect={choose('delete')}>
+          <Trash2 aria-hidden="true" />
+          Delete
+        </MenuItem>
+      </LateMenu>
       {open === 'move' && <MoveDialog file={file} onClose={close} />}
       {open === 'delete' && <DeleteFile file={file} action={remove} onClose={close} />}
     </>
