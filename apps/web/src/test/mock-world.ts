@@ -1,6 +1,8 @@
 import type {
   AccessToken,
   Alert,
+  AlertChannel,
+  AlertPreferences,
   AppProcess,
   AppRun,
   Beneficiary,
@@ -53,7 +55,7 @@ import type {
   VirtualAccount,
   ZoneKey,
 } from '@nephos/contracts';
-import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
+import { ALERT_KINDS, DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
@@ -92,6 +94,8 @@ export interface MockWorld {
   pushHook: PushHook;
   commitStatus: CommitStatus;
   alerts: Alert[];
+  alertChannels: AlertChannel[];
+  alertPreferences: AlertPreferences;
   previewSettings: PreviewSettings;
   previews: Preview[];
   deployKey: DeployKey;
@@ -581,6 +585,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     pushHook: mockPushHook(),
     commitStatus: mockCommitStatus(),
     alerts: [],
+    alertChannels: [],
+    alertPreferences: { mailAvailable: true, mail: false, kinds: [...ALERT_KINDS], quietHours: null },
     previewSettings: mockPreviewSettings(),
     previews: [],
     deployKey: mockDeployKey(),

@@ -65,6 +65,7 @@ import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
 import * as mails from './0068-mails.ts';
 import * as alerts from './0077-alerts.ts';
+import * as alertChannels from './0078-alert-channels.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -134,4 +135,5 @@ export const migrations: Record<string, Migration> = {
   '0064-following-records': followingRecords,
   '0068-mails': mails,
   '0077-alerts': alerts,
+  '0078-alert-channels': alertChannels,
 };

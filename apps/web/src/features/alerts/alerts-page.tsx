@@ -10,6 +10,8 @@ import { HEADINGS } from '../../shell/headings.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import type { AlertsSearch, AlertView } from './alerts-search.ts';
+import { ChannelsSection } from './channels-section.tsx';
+import { PreferencesSection } from './preferences-section.tsx';
 
 const VIEWS = [
   { value: 'all', label: 'All' },
@@ -60,6 +62,11 @@ export function AlertsPage() {
           }
         />
       </section>
+      <h2 className="mt-10 mb-4 font-semibold text-lg">Who is told</h2>
+      <div className="grid max-w-4xl gap-6">
+        <ChannelsSection />
+        <PreferencesSection />
+      </div>
     </>
   );
 }
