@@ -1,5 +1,6 @@
 import type { contract } from '@nephos/contracts';
 import { createAdmin } from './domains/admin/admin.ts';
+import { createAlertChannels } from './domains/alerts/alert-channels.ts';
 import { createAlerts } from './domains/alerts/alerts.ts';
 import { createAppRuns } from './domains/app-runs/app-runs.ts';
 import type { TerminalTimes } from './domains/app-runs/terminals.ts';
@@ -71,6 +72,7 @@ export type Overrides = Partial<{
   terminalTimes: Partial<TerminalTimes>;
   payments: PaymentProvider;
   assistantTimes: Partial<AssistantTimes>;
+  alertTimes: Parameters<typeof createAlertChannels>[1];
   /** Milliseconds between two pieces of an answer by rules. */
   answerPace: number;
   /** Seconds between the tries of a mail. */
@@ -154,6 +156,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     commitStatuses,
     observability: createObservability({ ...platform, ...deployments }),
     alerts: createAlerts(platform, databases),
+    alertChannels: createAlertChannels(platform, overrides.alertTimes),
     processes: createProcesses(deployments),
     disks,
     customDomains,

@@ -1,5 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { admin } from './admin.ts';
+import { alertChannels } from './alert-channels.ts';
 import { alerts } from './alerts.ts';
 import { appRuns } from './app-runs.ts';
 import { assistant } from './assistant.ts';
@@ -43,6 +44,7 @@ export const contract = {
   appRuns,
   observability,
   alerts,
+  alertChannels,
   storage,
   containers,
   databases,
@@ -61,6 +63,7 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 
 export * from './access-tokens.ts';
 export * from './admin.ts';
+export * from './alert-channels.ts';
 export * from './alerts.ts';
 export * from './app-runs.ts';
 export * from './assistant.ts';

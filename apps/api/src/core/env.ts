@@ -48,6 +48,8 @@ export interface Settings {
   allowProcessRuntime: boolean;
   /** Admits http, file, loopback and private addresses as repositories. */
   allowPrivateRepositories: boolean;
+  /** Admits private addresses, http and any port as places where alerts are told. */
+  allowPrivateWebhooks: boolean;
   /** What one build may use: MB and minutes; `cache` is what a project's builds keep for the next one. */
   builds: { memory: number; disk: number; cache: number; minutes: number };
   /** What generated Dockerfiles begin with; `{version}` stands for the version of Node.js or Python. */
@@ -305,6 +307,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     diskDriver: diskDriverOf(env),
     allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
     allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
+    allowPrivateWebhooks: env.ALLOW_PRIVATE_WEBHOOKS,
     builds: {
       memory: env.BUILD_MEMORY,
       disk: env.BUILD_DISK,

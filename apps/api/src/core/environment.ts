@@ -175,6 +175,7 @@ export const Environment = z.object({
     .optional(),
   DNS_VERIFY_OWNERSHIP: choice.optional(),
   ALLOW_PRIVATE_SECONDARIES: flag,
+  ALLOW_PRIVATE_WEBHOOKS: flag,
   OIDC_ISSUER: httpUrl.optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),

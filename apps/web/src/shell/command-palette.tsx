@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { Layers, LogOut, Moon, Plus, Sparkles, Sun, UserRound } from 'lucide-react';
+import { Bell, Layers, LogOut, Moon, Plus, Sparkles, Sun, UserRound } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LOGOUT_PATH } from '../lib/account-paths.ts';
@@ -148,6 +148,7 @@ function Pages({ run, words }: GroupProps) {
 
 const OTHER_PAGES = [
   { path: '/variable-groups', title: 'Variable Groups', icon: Layers },
+  { path: '/alerts', title: 'Alerts', icon: Bell },
   { path: '/account', title: 'Account', icon: UserRound },
 ] as const;
 

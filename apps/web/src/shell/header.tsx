@@ -6,6 +6,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { AlertBell } from './alert-bell.tsx';
 import { useAskAssistant, useAssistant } from './assistant-context.tsx';
 import { LateMenu, MenuItem, MenuLabel, MenuSeparator } from './late-menu.tsx';
 import { displayName, initials } from './person.ts';
@@ -38,6 +39,7 @@ export function Header({ sidebarShown, onToggleSidebar, onOpenPalette }: HeaderP
         <Kbd className="ml-auto max-sm:hidden">{shortcutLabel('K')}</Kbd>
       </button>
       <div className="ml-auto flex items-center gap-1">
+        <AlertBell />
         <HeaderAssistant />
         <ThemeToggle />
         <UserMenu />

@@ -8,6 +8,10 @@ export const HEADINGS = {
     title: 'Admin Dashboard',
     description: 'Users, subscriptions, payments, usage and system health.',
   },
+  alerts: {
+    title: 'Alerts',
+    description: 'What failed or is about to, and who is told of it.',
+  },
   billing: {
     title: 'Billing & Usage',
     description: 'Your plan, payments and resource usage.',

@@ -9,6 +9,7 @@ import {
 } from '@nephos/contracts';
 import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
+import { alertChannelsMock, alertsMock } from './mock-alerts.ts';
 import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
@@ -192,6 +193,8 @@ export const mockRouter = router({
   marketplace: marketplaceMock,
   paymentGateway: paymentGatewayMock,
   billing: billingMock,
+  alerts: alertsMock,
+  alertChannels: alertChannelsMock,
   admin: adminMock,
   assistant: assistantMock,
 });

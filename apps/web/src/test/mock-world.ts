@@ -1,5 +1,8 @@
 import type {
   AccessToken,
+  Alert,
+  AlertChannel,
+  AlertPreferences,
   AppProcess,
   AppRun,
   Beneficiary,
@@ -53,7 +56,7 @@ import type {
   VirtualAccount,
   ZoneKey,
 } from '@nephos/contracts';
-import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
+import { ALERT_KINDS, DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
@@ -91,6 +94,9 @@ export interface MockWorld {
   /** Every project's. */
   pushHook: PushHook;
   commitStatus: CommitStatus;
+  alerts: Alert[];
+  alertChannels: AlertChannel[];
+  alertPreferences: AlertPreferences;
   previewSettings: PreviewSettings;
   previews: Preview[];
   deployKey: DeployKey;
@@ -583,6 +589,9 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     variableGroups: [],
     pushHook: mockPushHook(),
     commitStatus: mockCommitStatus(),
+    alerts: [],
+    alertChannels: [],
+    alertPreferences: { mailAvailable: true, mail: false, kinds: [...ALERT_KINDS], quietHours: null },
     previewSettings: mockPreviewSettings(),
     previews: [],
     deployKey: mockDeployKey(),

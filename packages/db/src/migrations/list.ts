@@ -71,6 +71,7 @@ import * as passwordResets from './0069-password-resets.ts';
 import * as emailChanges from './0070-email-changes.ts';
 import * as audit from './0074-audit.ts';
 import * as alerts from './0077-alerts.ts';
+import * as alertChannels from './0078-alert-channels.ts';
 import * as disabledPeople from './0080-disabled-people.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
 import * as zoneProofs from './0084-zone-proofs.ts';
@@ -149,6 +150,7 @@ export const migrations: Record<string, Migration> = {
   '0070-email-changes': emailChanges,
   '0074-audit': audit,
   '0077-alerts': alerts,
+  '0078-alert-channels': alertChannels,
   '0080-disabled-people': disabledPeople,
   '0083-acme-limits': acmeLimits,
   '0084-zone-proofs': zoneProofs,

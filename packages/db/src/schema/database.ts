@@ -1,6 +1,6 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { InvitationsTable, RoleChangesTable } from './admin.ts';
-import type { AlertReadsTable, AlertsTable } from './alerts.ts';
+import type { AlertChannelsTable, AlertDeliveriesTable, AlertReadsTable, AlertsTable } from './alerts.ts';
 import type { AppRunLogTable, AppRunsTable, CronJobsTable } from './app-runs.ts';
 import type {
   AssistantMessagesTable,
@@ -145,6 +145,8 @@ export interface Database {
   appRunLog: AppRunLogTable;
   alerts: AlertsTable;
   alertReads: AlertReadsTable;
+  alertChannels: AlertChannelsTable;
+  alertDeliveries: AlertDeliveriesTable;
   projectEvents: ProjectEventsTable;
   projectLogs: ProjectLogsTable;
   projectLogBlocks: ProjectLogBlocksTable;

@@ -1,6 +1,8 @@
 import { ALERT_RULES, type AlertKind } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { titleOf } from './messages.ts';
+import { queueRaised, queueRecovered } from './queue-deliveries.ts';
 
 /** What an alert is about. */
 export interface AlertSubject {
@@ -69,15 +71,19 @@ async function countAgain(trx: Kysely<Database>, { ownerId, kind, subject }: New
 
 async function insert(trx: Kysely<Database>, alert: NewAlert): Promise<void> {
   const { ownerId, kind, subject, text, path, once = null } = alert;
-  await trx
+  const subjectName = subject.name.slice(0, MAX_NAME);
+  const made = await trx
     .insertInto('alerts')
     .values({
       ...{ ownerId, kind, path, once },
-      ...{ subjectKind: subject.kind, subjectId: subject.id, subjectName: subject.name.slice(0, MAX_NAME) },
+      ...{ subjectKind: subject.kind, subjectId: subject.id, subjectName },
       text: text.slice(0, MAX_TEXT),
     })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  if (!made) return;
+  await queueRaised(trx, { ownerId, kind, alertIds: [made.id], title: titleOf({ kind, subjectName }) });
 }
 
 /** Says of the alerts of a thing that their cause is over, in the transaction `db`. */
@@ -85,12 +91,22 @@ export async function recoverAlerts(
   db: Kysely<Database>,
   { ownerId, kinds, subjectId }: Recovery,
 ): Promise<void> {
-  await db
-    .updateTable('alerts')
-    .set({ recoveredAt: sql<string>`clock_timestamp()` })
-    .where('ownerId', '=', ownerId)
-    .where('subjectId', '=', subjectId)
-    .where('kind', 'in', kinds)
-    .where('recoveredAt', 'is', null)
-    .execute();
+  await atomically(db, async (trx) => {
+    const over = await trx
+      .updateTable('alerts')
+      .set({ recoveredAt: sql<string>`clock_timestamp()` })
+      .where('ownerId', '=', ownerId)
+      .where('subjectId', '=', subjectId)
+      .where('kind', 'in', kinds)
+      .where('recoveredAt', 'is', null)
+      .returning(['id', 'kind', 'subjectName'])
+      .execute();
+    for (const kind of kinds.filter((one) => ALERT_RULES[one].tellsRecovery)) {
+      const alerts = over.filter((alert) => alert.kind === kind);
+      const [first] = alerts;
+      if (!first) continue;
+      const alertIds = alerts.map(({ id }) => id);
+      await queueRecovered(trx, { ownerId, kind, alertIds, title: `Over: ${titleOf(first)}` });
+    }
+  });
 }

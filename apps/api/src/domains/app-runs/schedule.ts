@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { invalid } from '../../core/errors.ts';
+import { isTimeZone } from '../../platform/time-zone.ts';
 
 /** When a job is due. */
 export interface Schedule {
@@ -79,16 +80,6 @@ function parse(schedule: string, timeZone: string): Cron {
       'schedule',
       `This schedule can't be read: ${said.charAt(0).toLowerCase()}${said.slice(1)}.`,
     );
-  }
-}
-
-/** Offsets, which the platform takes for zones too, know no daylight saving time and are none. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
   }
 }
 

@@ -1,0 +1,35 @@
+import type { contract } from '@nephos/contracts';
+import type { Domain } from '../domain.ts';
+import { createChannel, listChannels, removeChannel, renewSigningSecret, updateChannel } from './channels.ts';
+import type { DeliverParts } from './deliver.ts';
+import { listDeliveries, repeatDelivery, sweepDeliveries, testChannel } from './deliveries.ts';
+import { createDeliveryLoop } from './delivery-loop.ts';
+import { readPreferences, setPreferences } from './preferences.ts';
+
+/** Where alerts are told, and to whom. */
+export function createAlertChannels(
+  { db, settings, secrets, mail, log, notifications }: DeliverParts,
+  { patience, now }: Pick<DeliverParts, 'patience' | 'now'> = {},
+): Domain<typeof contract.alertChannels> {
+  const parts: DeliverParts = { db, settings, secrets, mail, log, notifications, patience, now };
+  const loop = createDeliveryLoop(parts);
+  return {
+    handlers: {
+      list: ({ ctx }) => listChannels(ctx),
+      create: ({ ctx, input }) => createChannel(ctx, parts, input),
+      update: ({ ctx, input }) => updateChannel(ctx, parts, input),
+      remove: ({ ctx, input }) => removeChannel(ctx, input.id),
+      renewSecret: ({ ctx, input }) => renewSigningSecret(ctx, parts, input.id),
+      test: ({ ctx, input }) => testChannel(ctx, parts, input.id),
+      deliveries: ({ ctx, input }) => listDeliveries(ctx, input),
+      repeat: ({ ctx, input }) => repeatDelivery(ctx, parts, input.id),
+      preferences: ({ ctx }) => readPreferences(ctx, mail),
+      setPreferences: ({ ctx, input }) => setPreferences(ctx, mail, input),
+    },
+    sweeps: { alertDeliveries: () => sweepDeliveries(db) },
+    async resume() {
+      loop.start();
+    },
+    stop: () => loop.stop(),
+  };
+}
