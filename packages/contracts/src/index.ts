@@ -2,6 +2,7 @@ import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { admin } from './admin.ts';
 import { appRuns } from './app-runs.ts';
 import { assistant } from './assistant.ts';
+import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
 import { commitStatuses } from './commit-statuses.ts';
@@ -48,6 +49,7 @@ export const contract = {
   paymentGateway,
   billing,
   admin,
+  audit,
   assistant,
 };
 
@@ -59,6 +61,7 @@ export * from './access-tokens.ts';
 export * from './admin.ts';
 export * from './app-runs.ts';
 export * from './assistant.ts';
+export * from './audit.ts';
 export * from './auth.ts';
 export * from './billing.ts';
 export * from './commit-statuses.ts';

@@ -626,7 +626,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     transactions: [],
     beneficiaries: [],
     rail: { sandbox: true, hint: 'Sends to other banks settle within seconds.', failures: [] },
-    trialBalance: { currencies: [], discrepancies: [] },
+    trialBalance: { currencies: [], discrepancies: [], chain: { links: 0, waiting: 0, brokenAt: null } },
     billing: mockBillingWorld(),
     admin: mockAdminWorld(),
     assistant: mockAssistantWorld(),

@@ -64,6 +64,8 @@ import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
 import * as audit from './0074-audit.ts';
+import * as auditChains from './0075-audit-chains.ts';
+import * as ledgerChain from './0076-ledger-chain.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -132,4 +134,6 @@ export const migrations: Record<string, Migration> = {
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
   '0074-audit': audit,
+  '0075-audit-chains': auditChains,
+  '0076-ledger-chain': ledgerChain,
 };

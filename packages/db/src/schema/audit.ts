@@ -31,3 +31,14 @@ export interface AuditRecordsTable {
   /** SHA-256 over the hash before it and this record. */
   hash: Buffer | null;
 }
+
+/** How far a chain is sealed, and how much of its beginning was swept. */
+export interface AuditChainsTable {
+  chain: string;
+  /** Of the newest sealed record. */
+  position: number;
+  hash: Buffer;
+  /** Of the newest record that was swept; 0 and zeros where none was. */
+  sweptPosition: Generated<number>;
+  sweptHash: Generated<Buffer>;
+}

@@ -7,7 +7,7 @@ import type {
   AssistantRepliesTable,
   AssistantSessionsTable,
 } from './assistant.ts';
-import type { AuditRecordsTable } from './audit.ts';
+import type { AuditChainsTable, AuditRecordsTable } from './audit.ts';
 import type { IdentitiesTable, ProfilePicturesTable, SessionsTable, UsersTable } from './auth.ts';
 import type {
   FormerCardsTable,
@@ -68,6 +68,7 @@ import type {
   GatewayPaymentsTable,
   LedgerAccountsTable,
   LedgerEntriesTable,
+  LedgerLinksTable,
   LedgerTransactionsTable,
   VirtualAccountsTable,
 } from './payment-gateway.ts';
@@ -152,6 +153,7 @@ export interface Database {
   ledgerAccounts: LedgerAccountsTable;
   ledgerTransactions: LedgerTransactionsTable;
   ledgerEntries: LedgerEntriesTable;
+  ledgerLinks: LedgerLinksTable;
   virtualAccounts: VirtualAccountsTable;
   gatewayPayments: GatewayPaymentsTable;
   beneficiaries: BeneficiariesTable;
@@ -174,6 +176,7 @@ export interface Database {
   usageMetering: UsageMeteringTable;
   serverUptimes: ServerUptimesTable;
   auditRecords: AuditRecordsTable;
+  auditChains: AuditChainsTable;
   roleChanges: RoleChangesTable;
   invitations: InvitationsTable;
   assistantSessions: AssistantSessionsTable;
