@@ -23,11 +23,13 @@ export const AuditRecord = z.object({
   requestId: z.string().nullable(),
   /** `domain.name`, of this API where it is one of its procedures. */
   procedure: z.string(),
+  /** The same in words, for example `Delete a record`. */
+  action: z.string(),
   /** What it was about: the kind of thing, its id, and its name where that is known. */
   subject: z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
   /** What is known of it before and after, without secrets. */
-  before: z.unknown(),
-  after: z.unknown(),
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: z.record(z.string(), z.unknown()).nullable(),
   result: z.enum(['done', 'refused']),
   /** Its place in its chain, and its hash in hex; null until it is sealed, which takes a second. */
   position: z.int().nullable(),

@@ -11,6 +11,7 @@ import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
 import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
+import { auditMock } from './mock-audit.ts';
 import { billingMock } from './mock-billing.ts';
 import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
@@ -179,6 +180,7 @@ export const mockRouter = router({
   paymentGateway: paymentGatewayMock,
   billing: billingMock,
   admin: adminMock,
+  audit: auditMock,
   assistant: assistantMock,
 });
 

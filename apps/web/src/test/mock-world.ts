@@ -2,6 +2,7 @@ import type {
   AccessToken,
   AppProcess,
   AppRun,
+  AuditRecord,
   Beneficiary,
   BuildConfig,
   BuildFiles,
@@ -152,6 +153,7 @@ export interface MockWorld {
   trialBalance: TrialBalance;
   billing: MockBilling;
   admin: MockAdmin;
+  auditRecords: AuditRecord[];
   assistant: MockAssistant;
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
   containerRuntime: ContainerRuntime;
@@ -629,6 +631,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     trialBalance: { currencies: [], discrepancies: [], chain: { links: 0, waiting: 0, brokenAt: null } },
     billing: mockBillingWorld(),
     admin: mockAdminWorld(),
+    auditRecords: [],
     assistant: mockAssistantWorld(),
     runtimes: [
       { framework: 'nodejs', available: true, reason: '' },

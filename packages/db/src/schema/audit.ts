@@ -23,8 +23,8 @@ export interface AuditRecordsTable {
   subjectId: string | null;
   subjectName: string | null;
   /** JSON, without secrets. */
-  before: unknown;
-  after: unknown;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
   result: 'done' | 'refused';
   /** Counts the records of a chain from 1; null until the record is sealed. */
   position: number | null;

@@ -5,6 +5,7 @@ import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { INSTALLATION } from '../../platform/audit.ts';
 import { mentions } from '../../platform/like-pattern.ts';
+import { actionOf } from './action-words.ts';
 import { GENESIS } from './canonical.ts';
 
 /** Records that a search for words looks through: the newest, so that it ends soon in a chain of any length. */
@@ -22,6 +23,7 @@ function recordOf(row: Selectable<Database['auditRecords']>): AuditRecord {
   const { chain, actorId, actorEmail, subjectKind, subjectId, subjectName, hash, ...rest } = row;
   return {
     ...rest,
+    action: actionOf(rest.procedure),
     workspaceId: chain === INSTALLATION ? null : chain,
     actor: actorId === null ? null : { id: actorId, email: actorEmail },
     subject: { kind: subjectKind, id: subjectId, name: subjectName },

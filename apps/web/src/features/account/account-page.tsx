@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PasswordForm, ProfileForm } from './account-forms.tsx';
@@ -13,6 +14,12 @@ export function AccountPage() {
         <PasswordForm />
         <TokenList />
         <SessionList />
+        <p className="text-muted">
+          <Link to="/activity" className="underline underline-offset-4">
+            Activity
+          </Link>{' '}
+          shows every sign-in and change.
+        </p>
       </div>
     </>
   );

@@ -1,20 +1,23 @@
+import { lazy, type ReactNode } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
 import { useAdminView } from './admin-search.ts';
 import { EnginesTab } from './engines-tab.tsx';
 import { FRESH } from './fresh.ts';
-import { LedgerTab } from './ledger-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { SubscriptionsTab } from './subscriptions-tab.tsx';
 import { Totals } from './totals.tsx';
 import { UsageTab } from './usage-tab.tsx';
 import { UsersTab } from './users-tab.tsx';
 
-/** For admins alone: whoever renders it asks for everybody's data. */
-export function AdminPage() {
+const LedgerTab = lazy(() => import('./ledger-tab.tsx').then((tab) => ({ default: tab.LedgerTab })));
+
+/** For admins alone: whoever renders it asks for everybody's data. `activity` is the tab of who did what. */
+export function AdminPage({ activity }: { activity: ReactNode }) {
   const { tab, setTab } = useAdminView();
   return (
     <>
@@ -38,8 +41,11 @@ export function AdminPage() {
           <EnginesTab />
         </TabsContent>
         <TabsContent value="ledger">
-          <LedgerTab />
+          <LatePart wanted onSaid={() => {}}>
+            <LedgerTab />
+          </LatePart>
         </TabsContent>
+        <TabsContent value="activity">{activity}</TabsContent>
       </Tabs>
     </>
   );
@@ -58,6 +64,7 @@ function AdminTabs() {
         <Trouble />
       </TabsTrigger>
       <TabsTrigger value="ledger">Ledger</TabsTrigger>
+      <TabsTrigger value="activity">Activity</TabsTrigger>
     </TabsList>
   );
 }

@@ -146,7 +146,10 @@ describe('the ledger', () => {
 
   it('raises the alarm over accounts that differ', async () => {
     const discrepancies = [{ accountId: idOf(1), balance: 1999, entries: 2000 }];
-    renderPage('/admin?tab=ledger', adminWorld({}, { trialBalance: { currencies: [USD], discrepancies, chain: CHAIN } }));
+    renderPage(
+      '/admin?tab=ledger',
+      adminWorld({}, { trialBalance: { currencies: [USD], discrepancies, chain: CHAIN } }),
+    );
     expect((await screen.findByRole('alert')).textContent).toContain("1 account doesn't match its entries");
     expect(screen.queryByText('All accounts match their entries')).toBeNull();
     const differing = screen.getByRole('table', { name: "Accounts that don't match their entries" });
