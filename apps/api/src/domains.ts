@@ -7,6 +7,7 @@ import type { TerminalTimes } from './domains/app-runs/terminals.ts';
 import { createAssistant } from './domains/assistant/assistant.ts';
 import type { AssistantTimes } from './domains/assistant/reply-writer.ts';
 import type { CallProcedure } from './domains/assistant/tools-box.ts';
+import { createAudit } from './domains/audit/audit.ts';
 import { createAuth } from './domains/auth/auth.ts';
 import { createBilling } from './domains/billing/billing.ts';
 import type { PaymentProvider } from './domains/billing/provider.ts';
@@ -174,6 +175,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     paymentGateway: createPaymentGateway(platform, overrides),
     billing: await createBilling(platform, overrides),
     admin: createAdmin(platform, later, deployments.engine, certificates),
+    audit: createAudit(platform),
     assistant: await createAssistant(platform, {
       call: later.call,
       times: overrides.assistantTimes,

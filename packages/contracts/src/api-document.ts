@@ -31,6 +31,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   paymentGateway: 'Virtual accounts and payments between them',
   billing: 'Plans, card payments and usage',
   admin: 'Administration of the whole installation',
+  audit: 'Who did what',
   assistant: 'Questions and answers about your resources',
 };
 

@@ -266,3 +266,10 @@ export const METRIC_RANGES = {
   '7d': { seconds: 7 * DAY_SECONDS, step: 3600, kept: 90 * DAY_SECONDS },
   '90d': { seconds: 90 * DAY_SECONDS, step: 12 * 3600, kept: 90 * DAY_SECONDS },
 } as const;
+
+/** Kinds of things that records of who did what are about. */
+export const AUDIT_SUBJECTS = [
+  ...(['person', 'installation', 'project', 'deployment', 'database', 'file', 'image', 'zone'] as const),
+  ...(['mobile-app', 'variable-group', 'app', 'account', 'subscription', 'conversation'] as const),
+] as const;
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];

@@ -4,6 +4,7 @@ import { alertChannels } from './alert-channels.ts';
 import { alerts } from './alerts.ts';
 import { appRuns } from './app-runs.ts';
 import { assistant } from './assistant.ts';
+import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
 import { commitStatuses } from './commit-statuses.ts';
@@ -54,6 +55,7 @@ export const contract = {
   paymentGateway,
   billing,
   admin,
+  audit,
   assistant,
 };
 
@@ -67,6 +69,7 @@ export * from './alert-channels.ts';
 export * from './alerts.ts';
 export * from './app-runs.ts';
 export * from './assistant.ts';
+export * from './audit.ts';
 export * from './auth.ts';
 export * from './credentials.ts';
 export * from './email-change.ts';

@@ -164,6 +164,15 @@ export const TrialBalance = z.object({
   ),
   /** Accounts whose balance is not the sum of their entries: always empty. */
   discrepancies: z.array(z.object({ accountId: Id, balance: z.int(), /** Their sum. */ entries: z.int() })),
+  /** The chain of hashes over all transactions. */
+  chain: z.object({
+    /** Transactions in it, each of which was checked. */
+    links: z.int(),
+    /** Transactions that have no place in it yet. */
+    waiting: z.int(),
+    /** The first transaction that is not what it was: always null. */
+    brokenAt: Id.nullable(),
+  }),
 });
 export type TrialBalance = z.output<typeof TrialBalance>;
 

@@ -1,3 +1,4 @@
+import type { AuditSubject } from '@nephos/contracts';
 import type { Row } from '@nephos/contracts/kit';
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
@@ -78,7 +79,7 @@ export function recordOwnWork(
 }
 
 /** What kind of thing the rows of a domain are about, where neither their address nor their output says so. */
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<string, AuditSubject>> = {
   ...{ auth: 'person', admin: 'installation', billing: 'subscription', paymentGateway: 'account' },
   ...{ storage: 'file', containers: 'image', databases: 'database', dns: 'zone', mobileApps: 'mobile-app' },
   ...{

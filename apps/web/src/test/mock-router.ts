@@ -12,6 +12,7 @@ import { adminMock } from './mock-admin.ts';
 import { alertChannelsMock, alertsMock } from './mock-alerts.ts';
 import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
+import { auditMock } from './mock-audit.ts';
 import { billingMock } from './mock-billing.ts';
 import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
@@ -196,6 +197,7 @@ export const mockRouter = router({
   alerts: alertsMock,
   alertChannels: alertChannelsMock,
   admin: adminMock,
+  audit: auditMock,
   assistant: assistantMock,
 });
 

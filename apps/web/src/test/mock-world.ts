@@ -5,6 +5,7 @@ import type {
   AlertPreferences,
   AppProcess,
   AppRun,
+  AuditRecord,
   Beneficiary,
   BuildConfig,
   BuildFiles,
@@ -162,6 +163,7 @@ export interface MockWorld {
   trialBalance: TrialBalance;
   billing: MockBilling;
   admin: MockAdmin;
+  auditRecords: AuditRecord[];
   assistant: MockAssistant;
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
   containerRuntime: ContainerRuntime;
@@ -642,9 +644,10 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     transactions: [],
     beneficiaries: [],
     rail: { sandbox: true, hint: 'Sends to other banks settle within seconds.', failures: [] },
-    trialBalance: { currencies: [], discrepancies: [] },
+    trialBalance: { currencies: [], discrepancies: [], chain: { links: 0, waiting: 0, brokenAt: null } },
     billing: mockBillingWorld(),
     admin: mockAdminWorld(),
+    auditRecords: [],
     assistant: mockAssistantWorld(),
     runtimes: [
       { framework: 'nodejs', available: true, reason: '' },

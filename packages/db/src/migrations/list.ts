@@ -70,6 +70,8 @@ import * as mails from './0068-mails.ts';
 import * as passwordResets from './0069-password-resets.ts';
 import * as emailChanges from './0070-email-changes.ts';
 import * as audit from './0074-audit.ts';
+import * as auditChains from './0075-audit-chains.ts';
+import * as ledgerChain from './0076-ledger-chain.ts';
 import * as alerts from './0077-alerts.ts';
 import * as alertChannels from './0078-alert-channels.ts';
 import * as disabledPeople from './0080-disabled-people.ts';
@@ -149,6 +151,8 @@ export const migrations: Record<string, Migration> = {
   '0069-password-resets': passwordResets,
   '0070-email-changes': emailChanges,
   '0074-audit': audit,
+  '0075-audit-chains': auditChains,
+  '0076-ledger-chain': ledgerChain,
   '0077-alerts': alerts,
   '0078-alert-channels': alertChannels,
   '0080-disabled-people': disabledPeople,

@@ -23,11 +23,22 @@ export interface AuditRecordsTable {
   subjectId: string | null;
   subjectName: string | null;
   /** JSON, without secrets. */
-  before: unknown;
-  after: unknown;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
   result: 'done' | 'refused';
   /** Counts the records of a chain from 1; null until the record is sealed. */
   position: number | null;
   /** SHA-256 over the hash before it and this record. */
   hash: Buffer | null;
+}
+
+/** How far a chain is sealed, and how much of its beginning was swept. */
+export interface AuditChainsTable {
+  chain: string;
+  /** Of the newest sealed record. */
+  position: number;
+  hash: Buffer;
+  /** Of the newest record that was swept; 0 and zeros where none was. */
+  sweptPosition: Generated<number>;
+  sweptHash: Generated<Buffer>;
 }

@@ -8,7 +8,7 @@ import type {
   AssistantRepliesTable,
   AssistantSessionsTable,
 } from './assistant.ts';
-import type { AuditRecordsTable } from './audit.ts';
+import type { AuditChainsTable, AuditRecordsTable } from './audit.ts';
 import type {
   EmailChangesTable,
   IdentitiesTable,
@@ -78,6 +78,7 @@ import type {
   GatewayPaymentsTable,
   LedgerAccountsTable,
   LedgerEntriesTable,
+  LedgerLinksTable,
   LedgerTransactionsTable,
   VirtualAccountsTable,
 } from './payment-gateway.ts';
@@ -174,6 +175,7 @@ export interface Database {
   ledgerAccounts: LedgerAccountsTable;
   ledgerTransactions: LedgerTransactionsTable;
   ledgerEntries: LedgerEntriesTable;
+  ledgerLinks: LedgerLinksTable;
   virtualAccounts: VirtualAccountsTable;
   gatewayPayments: GatewayPaymentsTable;
   beneficiaries: BeneficiariesTable;
@@ -196,6 +198,7 @@ export interface Database {
   usageMetering: UsageMeteringTable;
   serverUptimes: ServerUptimesTable;
   auditRecords: AuditRecordsTable;
+  auditChains: AuditChainsTable;
   roleChanges: RoleChangesTable;
   invitations: InvitationsTable;
   assistantSessions: AssistantSessionsTable;

@@ -39,6 +39,15 @@ export interface LedgerEntriesTable {
   createdAt: GeneratedAlways<string>;
 }
 
+/** A transaction's place in the ledger's chain. Never changed. */
+export interface LedgerLinksTable {
+  /** Counts from 1 without a gap. */
+  position: number;
+  transactionId: string;
+  /** SHA-256 over the hash before it and the transaction's text (`ledger_transaction_text`). */
+  hash: Buffer;
+}
+
 export interface VirtualAccountsTable {
   id: Generated<string>;
   ownerId: string;

@@ -2,6 +2,7 @@ import type { TrialBalance } from '@nephos/contracts';
 import { allowSeconds, atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
+import { checkLedgerChain } from './chain.ts';
 
 /** Discrepancies that are listed at most. */
 const LISTED = 100;
@@ -12,7 +13,11 @@ export function readTrialBalance({ db }: Pick<UserContext, 'db'>): Promise<Trial
     // One snapshot for both questions, and more time than a request's usual query has: this reads it all.
     await sql`set transaction isolation level repeatable read, read only`.execute(trx);
     await allowSeconds(trx, 60);
-    return { currencies: await readCurrencies(trx), discrepancies: await readDiscrepancies(trx) };
+    return {
+      currencies: await readCurrencies(trx),
+      discrepancies: await readDiscrepancies(trx),
+      chain: await checkLedgerChain(trx),
+    };
   });
 }
 

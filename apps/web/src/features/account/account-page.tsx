@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { HEADINGS } from '../../shell/headings.ts';
 import { LatePart } from '../../shell/late-part.tsx';
@@ -21,6 +22,12 @@ export function AccountPage() {
         <PasswordForm />
         <TokenList />
         <SessionList />
+        <p className="text-muted">
+          <Link to="/activity" className="underline underline-offset-4">
+            Activity
+          </Link>{' '}
+          shows every sign-in and change.
+        </p>
       </div>
     </>
   );

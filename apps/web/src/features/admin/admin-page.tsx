@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { LatePart } from '../../shell/late-part.tsx';
@@ -20,8 +20,8 @@ const LedgerTab = lazy(() => import('./ledger-tab.tsx').then(({ LedgerTab }) => 
 
 const LOADING = <p className="text-muted">Loading…</p>;
 
-/** For admins alone: whoever renders it asks for everybody's data. */
-export function AdminPage() {
+/** For admins alone: whoever renders it asks for everybody's data. `activity` is the tab of who did what. */
+export function AdminPage({ activity }: { activity: ReactNode }) {
   const { tab, setTab } = useAdminView();
   return (
     <>
@@ -51,6 +51,7 @@ export function AdminPage() {
             <LedgerTab />
           </LatePart>
         </TabsContent>
+        <TabsContent value="activity">{activity}</TabsContent>
       </Tabs>
     </>
   );
@@ -69,6 +70,7 @@ function AdminTabs() {
         <Trouble />
       </TabsTrigger>
       <TabsTrigger value="ledger">Ledger</TabsTrigger>
+      <TabsTrigger value="activity">Activity</TabsTrigger>
     </TabsList>
   );
 }

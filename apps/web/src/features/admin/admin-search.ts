@@ -4,7 +4,15 @@ import { searchWords } from '../../lib/search-words.ts';
 import { useChangeSearch } from '../../lib/use-change-search.ts';
 
 /** In the order of the page; the first is shown where the address names none. */
-export const ADMIN_TABS = ['users', 'subscriptions', 'payments', 'usage', 'engines', 'ledger'] as const;
+export const ADMIN_TABS = [
+  'users',
+  'subscriptions',
+  'payments',
+  'usage',
+  'engines',
+  'ledger',
+  'activity',
+] as const;
 export type AdminTab = (typeof ADMIN_TABS)[number];
 
 interface AdminSearch {

@@ -56,7 +56,7 @@ const CURRENCY_COLUMNS: readonly Column<Currency>[] = [
 ];
 
 /** What the entries of each currency add up to, below what is wrong with them. */
-function Currencies({ currencies, discrepancies }: TrialBalance) {
+function Currencies({ currencies, discrepancies, chain }: TrialBalance) {
   const unbalanced = currencies.filter(({ sum }) => sum !== 0);
   return (
     <>
@@ -66,6 +66,7 @@ function Currencies({ currencies, discrepancies }: TrialBalance) {
         </Notice>
       ))}
       {discrepancies.length > 0 ? <Discrepancies accounts={discrepancies} /> : <NoneDiffers />}
+      <Chain {...chain} />
       <DataList
         label="Trial balance"
         columns={CURRENCY_COLUMNS}
@@ -125,6 +126,24 @@ function Discrepancies({ accounts }: { accounts: TrialBalance['discrepancies'] }
         rows={accounts.map((account) => ({ ...account, id: account.accountId }))}
       />
     </>
+  );
+}
+
+/** Whether every transaction is what it was when it was sealed. */
+function Chain({ links, waiting, brokenAt }: TrialBalance['chain']) {
+  if (brokenAt) {
+    return (
+      <Notice tone="danger" title="The chain of transactions is broken">
+        Transaction <code className="break-all">{brokenAt}</code> was changed or removed after it was sealed.
+        Stop payments, back up the database and find the cause.
+      </Notice>
+    );
+  }
+  return (
+    <p className="flex items-center gap-2">
+      <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-success" />
+      {`Chain checked: ${COUNT.format(links)} sealed ${links === 1 ? 'transaction' : 'transactions'}${waiting > 0 ? `, ${COUNT.format(waiting)} about to be` : ''}`}
+    </p>
   );
 }
 

@@ -161,13 +161,18 @@ describe('the engines', () => {
 });
 
 describe('the ledger', () => {
-  function openLedger(trialBalance = { currencies: [USD], discrepancies: [] as never[] }) {
+  const CHAIN = { links: 3, waiting: 0, brokenAt: null };
+
+  function openLedger(trialBalance = { currencies: [USD], discrepancies: [] as never[], chain: CHAIN }) {
     return renderPage('/admin?tab=ledger', adminWorld({}, { trialBalance }));
   }
 
   it('raises the alarm over accounts that differ', async () => {
     const discrepancies = [{ accountId: idOf(1), balance: 1999, entries: 2000 }];
-    renderPage('/admin?tab=ledger', adminWorld({}, { trialBalance: { currencies: [USD], discrepancies } }));
+    renderPage(
+      '/admin?tab=ledger',
+      adminWorld({}, { trialBalance: { currencies: [USD], discrepancies, chain: CHAIN } }),
+    );
     expect((await screen.findByRole('alert')).textContent).toContain("1 account doesn't match its entries");
     expect(screen.queryByText('All accounts match their entries')).toBeNull();
     const differing = screen.getByRole('table', { name: "Accounts that don't match their entries" });
@@ -181,7 +186,7 @@ describe('the ledger', () => {
   });
 
   it('raises the alarm over a sum that is not zero', async () => {
-    openLedger({ currencies: [{ ...USD, sum: 1 }], discrepancies: [] });
+    openLedger({ currencies: [{ ...USD, sum: 1 }], discrepancies: [], chain: CHAIN });
     expect((await screen.findByRole('alert')).textContent).toContain('do not add up to zero');
   });
 
@@ -199,7 +204,7 @@ describe('the ledger', () => {
     world.refusals = {};
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('Nothing in the ledger yet')).toBeDefined();
-    world.trialBalance = { currencies: [USD], discrepancies: [] };
+    world.trialBalance = { currencies: [USD], discrepancies: [], chain: CHAIN };
     await user.click(screen.getByRole('button', { name: 'Recalculate' }));
     expect(await screen.findByRole('table', { name: 'Trial balance' })).toBeDefined();
   });

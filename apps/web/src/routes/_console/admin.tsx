@@ -1,4 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { activitySearch } from '../../features/activity/activity-search.ts';
+import { LateInstallationActivity } from '../../features/activity/late-installation-activity.tsx';
 import { AdminPage } from '../../features/admin/admin-page.tsx';
 import { adminSearch } from '../../features/admin/admin-search.ts';
 import { useUser } from '../../lib/use-user.ts';
@@ -10,7 +12,7 @@ import { TileSkeletons } from '../../ui/tile-skeleton.tsx';
 
 // No loader: nothing of it is fetched for a member.
 export const Route = createFileRoute('/_console/admin')({
-  validateSearch: adminSearch,
+  validateSearch: (search) => ({ ...activitySearch(search), ...adminSearch(search) }),
   pendingComponent: Outline,
   component: Page,
 });
@@ -18,7 +20,7 @@ export const Route = createFileRoute('/_console/admin')({
 function Page() {
   return (
     <AdminOnly>
-      <AdminPage />
+      <AdminPage activity={<LateInstallationActivity />} />
     </AdminOnly>
   );
 }

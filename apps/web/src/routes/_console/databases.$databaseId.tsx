@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { LateActivity } from '../../features/activity/late-activity.tsx';
 import { DatabasePage } from '../../features/databases/database-page.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
@@ -8,5 +9,14 @@ export const Route = createFileRoute('/_console/databases/$databaseId')({
   pendingComponent: () => (
     <PageSkeleton label="Loading the database" action="w-64" bars={['mb-6 h-96', 'h-48']} />
   ),
-  component: DatabasePage,
+  component: Page,
 });
+
+function Page() {
+  return (
+    <>
+      <DatabasePage />
+      <LateActivity id={Route.useParams().databaseId} />
+    </>
+  );
+}

@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { LateActivity } from '../../features/activity/late-activity.tsx';
 import { DnsPage } from '../../features/dns/dns-page.tsx';
 import { dnsSearch, ofDomain } from '../../features/dns/dns-search.ts';
 import { loadFirstPage } from '../../lib/first-page.ts';
@@ -34,5 +35,15 @@ export const Route = createFileRoute('/_console/dns')({
       <DataList label="Loading DNS records" columns={OUTLINE} rows={undefined} />
     </PageSkeleton>
   ),
-  component: DnsPage,
+  component: Page,
 });
+
+function Page() {
+  const { domain } = Route.useSearch();
+  return (
+    <>
+      <DnsPage />
+      {domain && <LateActivity key={domain} id={domain} />}
+    </>
+  );
+}

@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { LateActivity } from '../../features/activity/late-activity.tsx';
 import { FieldsSkeleton } from '../../features/projects/fields-skeleton.tsx';
 import { SettingsPage } from '../../features/projects/settings-page.tsx';
 
@@ -16,5 +17,14 @@ export const Route = createFileRoute('/_console/projects/$projectId/settings')({
       utils.customDomains.list.ensureData({ id }),
     ]),
   pendingComponent: FieldsSkeleton,
-  component: SettingsPage,
+  component: Page,
 });
+
+function Page() {
+  return (
+    <>
+      <SettingsPage />
+      <LateActivity id={Route.useParams().projectId} />
+    </>
+  );
+}

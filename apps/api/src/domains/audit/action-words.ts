@@ -1,0 +1,23 @@
+import { contract } from '@nephos/contracts';
+import type { Table } from '@nephos/contracts/kit';
+
+/** What is recorded and is no procedure of the contract. */
+const OWN: Readonly<Record<string, string>> = {
+  'auth.logIn': 'Log in',
+  'auth.signUp': 'Sign up',
+  'auth.logOut': 'Log out',
+  'auth.useToken': 'Use an access token for the first time',
+  'billing.renew': 'Renew the subscription',
+  'previews.sweep': 'Delete an unused preview',
+};
+
+const summaries = new Map<string, string>(
+  Object.entries<Table>(contract).flatMap(([domain, table]) =>
+    Object.entries(table).map(([name, { summary }]) => [`${domain}.${name}`, summary] as const),
+  ),
+);
+
+/** A procedure in words: its summary as far as it says what is done. What this version does not know says its name. */
+export function actionOf(procedure: string): string {
+  return OWN[procedure] ?? summaries.get(procedure)?.split(/[;:]/)[0] ?? procedure;
+}

@@ -1,0 +1,15 @@
+import { lazy } from 'react';
+import { LatePart } from '../../shell/late-part.tsx';
+
+const InstallationActivity = lazy(() =>
+  import('./activity-page.tsx').then((page) => ({ default: page.InstallationActivity })),
+);
+
+/** The administrators' list, loaded once its tab is opened. */
+export function LateInstallationActivity() {
+  return (
+    <LatePart wanted onSaid={() => {}}>
+      <InstallationActivity />
+    </LatePart>
+  );
+}
