@@ -8,7 +8,7 @@ import {
   picturePath,
   WELCOME_PATH,
 } from './constants.ts';
-import { bytes, mutation, query } from './kit.ts';
+import { bytes, mutation, ofAccount, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { optionalLine } from './text.ts';
 
@@ -100,7 +100,7 @@ export const PasswordChange = z.object({
   newPassword: Password,
 });
 
-export const auth = {
+const account = ofAccount({
   welcome: query({
     summary: 'What this server offers, for anyone',
     route: `GET ${WELCOME_PATH}`,
@@ -148,5 +148,6 @@ export const auth = {
     input: z.object({ id: Id }),
     output: Success,
   }),
-  ...accessTokens,
-};
+});
+
+export const auth = { ...account, ...accessTokens };
