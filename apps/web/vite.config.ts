@@ -4,6 +4,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { chunkFileNames, chunks } from './scripts/chunks.ts';
+import { needs } from './scripts/needs.ts';
 import { precompress } from './scripts/precompress.ts';
 
 const API = 'http://127.0.0.1:3000';
@@ -23,6 +24,7 @@ export default defineConfig({
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single', semicolons: true }),
     react(),
     tailwindcss(),
+    needs(),
     precompress(),
   ],
   server: { proxy },

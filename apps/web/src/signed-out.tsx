@@ -13,6 +13,10 @@ const LOADING_GRACE = 200;
 const loadLanding = () => import('./features/landing/landing-page.tsx');
 const LandingPage = lazy(() => loadLanding().then(({ LandingPage }) => ({ default: LandingPage })));
 
+const SignedOutJoin = lazy(() =>
+  import('./features/join/signed-out-join.tsx').then(({ SignedOutJoin }) => ({ default: SignedOutJoin })),
+);
+
 /** Fetches the landing page while the session is still being asked for. */
 export function preloadLanding(): void {
   loadLanding().catch(() => {});
@@ -26,7 +30,8 @@ export interface SignedOutProps {
 }
 
 /**
- * What is shown while loading and when signed out: `/` is the landing page, every other path is not found. Where the
+ * What is shown while loading and when signed out: `/` is the landing page, `/join/…` an invitation, every other path is
+ * not found. Where the
  * server cannot say who is signed in, the landing page is for those who were not.
  */
 export function SignedOut({ path, status, onAnswer }: SignedOutProps) {
@@ -40,6 +45,13 @@ export function SignedOut({ path, status, onAnswer }: SignedOutProps) {
   if (patient) return null;
   if (status === 'unavailable' && (path !== '/' || wasSignedInHere())) {
     return <UnavailablePage onAnswer={onAnswer} />;
+  }
+  if (path.startsWith('/join/') && status === 'signed-out') {
+    return (
+      <Suspense>
+        <SignedOutJoin path={path} />
+      </Suspense>
+    );
   }
   if (path === '/') {
     return (

@@ -5,10 +5,20 @@ import { Email, Password } from './credentials.ts';
 import { emailChange } from './email-change.ts';
 import { bytes, mutation, ofAccount, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
+import { WORKSPACE_ROLES } from './permissions.ts';
 import { optionalLine } from './text.ts';
 
 export const Role = z.enum(['admin', 'member']);
 export type Role = z.output<typeof Role>;
+
+/** The workspace that a call is made in, and what its caller is there. */
+export const WorkspaceOfCall = z.object({
+  id: Id,
+  name: z.string(),
+  personal: z.boolean(),
+  role: z.enum(WORKSPACE_ROLES),
+});
+export type WorkspaceOfCall = z.output<typeof WorkspaceOfCall>;
 
 /** Body of `POST /api/login`. Any password is let through to the check, so that its rules are no oracle. */
 export const Login = z.object({
@@ -77,6 +87,10 @@ export const User = z.object({
 });
 export type User = z.output<typeof User>;
 
+/** Whoever calls, and in which workspace: null where they are no member of the one that they name. */
+export const SignedInUser = User.extend({ workspace: WorkspaceOfCall.nullable() });
+export type SignedInUser = z.output<typeof SignedInUser>;
+
 export const Session = z.object({
   /** Names the session without being able to use it. */
   id: Id,
@@ -112,7 +126,7 @@ const account = ofAccount({
   user: query({
     summary: 'The signed-in user',
     route: 'GET /api/auth/user',
-    output: User,
+    output: SignedInUser,
     forAssistant: true,
   }),
   updateProfile: mutation({

@@ -8,6 +8,8 @@ type EventSourceClass = NonNullable<Parameters<typeof httpSubscriptionLink>[0]['
 export interface ClientOptions {
   /** The console's address, for example `https://console.example.com`; '' in a browser on that origin. */
   url: string;
+  /** Id of the workspace that calls are made in; absent: the token's, or the session's. */
+  workspace?: string | undefined;
   /** Sent with every call. */
   headers?: () => Record<string, string>;
   /** Where the platform has no `EventSource` (Node), a class that speaks it; only streams need it. */
@@ -32,13 +34,16 @@ export function newIdempotencyKey(): string {
  * The links of a client: reads travel in batches, each write alone with an `Idempotency-Key` of its own unless its
  * `CallContext` holds one, streams over server-sent events.
  */
-export function createLinks({ url, headers = () => ({}), EventSource, fetch: send }: ClientOptions) {
+export function createLinks({ url, workspace, EventSource, fetch: send, ...options }: ClientOptions) {
   const endpoint = `${url}${TRPC_PATH}`;
+  const headers = () => ({ ...(workspace && { 'x-workspace': workspace }), ...options.headers?.() });
   return [
     splitLink({
       condition: (op) => op.type === 'subscription',
       true: httpSubscriptionLink<AppRouter, EventSourceClass>({
         url: endpoint,
+        // No headers: an `EventSource` sends none of ours.
+        ...(workspace && { connectionParams: { workspace } }),
         ...(EventSource && { EventSource }),
       }),
       false: splitLink({

@@ -1,5 +1,6 @@
 import { fetchAgain } from './fetch-again.ts';
 import { refusalOf, unanswered } from './rest-errors.ts';
+import { workspaceHeaders } from './tab-workspace.ts';
 
 /**
  * The bytes at an address of our own, fetched before they are saved, since a download cannot say why not.
@@ -7,7 +8,7 @@ import { refusalOf, unanswered } from './rest-errors.ts';
  * @throws `CallError`, the same as the refusal would be through tRPC
  */
 export async function fetchBlob(path: string): Promise<Blob> {
-  const response = await fetchAgain(path).catch(() => {
+  const response = await fetchAgain(path, { headers: workspaceHeaders() }).catch(() => {
     throw unanswered();
   });
   if (!response.ok) throw refusalOf(response.status, await response.text());

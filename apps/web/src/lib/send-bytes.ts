@@ -1,5 +1,6 @@
 import type { CallError } from './errors.ts';
 import { cancelled, refusalOf, unanswered } from './rest-errors.ts';
+import { workspaceHeaders } from './tab-workspace.ts';
 
 export interface Sending {
   url: string;
@@ -39,6 +40,7 @@ export function sendBytes<Output>({ url, bytes, type, signal, onProgress }: Send
 
   request.open('POST', url);
   request.setRequestHeader('content-type', type);
+  for (const [name, value] of Object.entries(workspaceHeaders())) request.setRequestHeader(name, value);
   request.send(bytes);
   return promise;
 }

@@ -3,7 +3,7 @@ import { createLinks } from '@nephos/contracts/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { TRPCClientError } from '@trpc/client';
 import { createTRPCQueryUtils, createTRPCReact } from '@trpc/react-query';
-import { isForbidden, isServerAway, isUnauthorized } from './errors.ts';
+import { isForbidden, isServerAway, isUnauthorized, statusOf } from './errors.ts';
 import { fetchAgain } from './fetch-again.ts';
 import { sendToLogin } from './send-to-login.ts';
 import { checkServer } from './server-presence.ts';
@@ -21,9 +21,10 @@ export const trpc = createTRPCReact<AppRouter>();
 
 /**
  * The client, its cache and the loaders' way into both. Cached data is never stale: each write refetches its list, and
- * `refreshOnArrival` what a page shows.
+ * `refreshOnArrival` what a page shows. Every call names the workspace that is shown: the session's may have become
+ * another by another tab.
  */
-export function createData() {
+export function createData(workspace?: string) {
   // Queries of the console alone: who is signed in was asked before any of them.
   const queryCache = new QueryCache({
     onError(error) {
@@ -49,13 +50,17 @@ export function createData() {
     defaultOptions: { queries: { ...NEVER_STALE, staleTime: 'static' } },
   });
   const client = trpc.createClient({
-    links: createLinks({ url: window.location.origin, fetch: fetchAgain }),
+    links: createLinks({ url: window.location.origin, workspace, fetch: fetchAgain }),
   });
   const utils = createTRPCQueryUtils({ queryClient: loading, client });
 
-  /** Somebody else may have changed the person's role while a page is open; a refusal is how it finds out. */
+  /**
+   * Somebody else may have changed the person's role, or ended their membership, while a page is open; a refusal is how
+   * it finds out.
+   */
   function learnRole(error: Error) {
-    if (error instanceof TRPCClientError && isForbidden(error)) void utils.auth.user.invalidate();
+    if (!(error instanceof TRPCClientError)) return;
+    if (isForbidden(error) || statusOf(error) === 404) void utils.auth.user.invalidate();
   }
 
   return { queryClient, client, utils };

@@ -1,8 +1,8 @@
-import type { User } from '@nephos/contracts';
+import type { SignedInUser } from '@nephos/contracts';
 import { trpc } from './trpc.ts';
 
 /** The signed-in person; known before anything of the console renders. */
-export function useUser(): User {
+export function useUser(): SignedInUser {
   const [user] = trpc.auth.user.useSuspenseQuery();
   return user;
 }

@@ -44,6 +44,10 @@ export const HEADINGS = {
     title: 'Payment Gateway',
     description: 'Virtual bank accounts that hold, send and receive money.',
   },
+  workspace: {
+    title: 'Workspace',
+    description: 'Its name, its people and what each may do.',
+  },
   storage: {
     title: 'Cloud Storage',
     description: 'Upload files to keep private or share with a link.',

@@ -1,20 +1,26 @@
-import type { User } from '@nephos/contracts';
+import type { SignedInUser } from '@nephos/contracts';
 import { fetchAgain } from '../lib/fetch-again.ts';
+import { keepTabWorkspace, tabWorkspace, workspaceHeaders } from '../lib/tab-workspace.ts';
+import { sayWorkspaceGone } from './workspace-gone.ts';
 
 /** Stands in this browser's storage while somebody is signed in here: no secret and no proof, but known without the server. */
 const SIGNED_IN_HERE = 'signed-in';
 
 export type Session =
   | { status: 'loading' }
-  | { status: 'signed-in'; user: User }
+  | { status: 'signed-in'; user: SignedInUser }
   | { status: 'signed-out' }
   /** The server could not say who we are. */
   | { status: 'unavailable' };
 
-/** Asks who is signed in. No client, because it runs before anything of the console is loaded. */
+/** Asks who is signed in, and in which workspace. No client, because it runs before anything of the console is loaded. */
 export async function fetchSession(): Promise<Session> {
+  const asked = tabWorkspace();
   try {
-    const response = await fetchAgain('/api/auth/user', { credentials: 'include' });
+    const response = await fetchAgain('/api/auth/user', {
+      credentials: 'include',
+      ...(asked && { headers: workspaceHeaders() }),
+    });
     // Read in any case: a body left unread holds its connection.
     const body = await response.text();
     if (response.status === 401) {
@@ -22,9 +28,14 @@ export async function fetchSession(): Promise<Session> {
       return { status: 'signed-out' };
     }
     if (!response.ok) return { status: 'unavailable' };
-    // Our own server's contracted answer (`User`); the schema itself would cost every visitor the validator.
-    const user: User = JSON.parse(body);
+    // Our own server's contracted answer; the schema itself would cost every visitor the validator.
+    const user: SignedInUser = JSON.parse(body);
     remember(true);
+    keepTabWorkspace(user);
+    if (asked && !user.workspace) {
+      if (asked.userId === user.id) sayWorkspaceGone(asked.name);
+      return await fetchSession();
+    }
     return { status: 'signed-in', user };
   } catch {
     return { status: 'unavailable' };

@@ -8,6 +8,7 @@ import { LatePart } from './late-part.tsx';
 import { ServerBanner } from './server-banner.tsx';
 import { useShortcut } from './shortcut.ts';
 import { Sidebar } from './sidebar.tsx';
+import { useGoneWorkspace } from './use-gone-workspace.ts';
 import { useSidebar } from './use-sidebar.ts';
 
 const CommandPalette = lazy(() =>
@@ -33,6 +34,7 @@ function Frame({ Panel }: Pick<ShellProps, 'Panel'>) {
   const { open } = useAssistant();
   const sidebar = useSidebar({ panelOpen: open });
   const palette = usePalette();
+  useGoneWorkspace();
   return (
     <>
       <SkipLink />

@@ -11,6 +11,7 @@ import { Logo, LogoMark } from './logo.tsx';
 import { displayName, initials } from './person.ts';
 import { SidebarNavigation } from './sidebar-navigation.tsx';
 import { SIDEBAR_WIDTH } from './widths.ts';
+import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 const rem = (pixels: number) => `${pixels / 16}rem`;
 
@@ -61,6 +62,7 @@ function SidebarContent({ collapsed, onNavigate }: SidebarContentProps) {
           {collapsed ? <LogoMark /> : <Logo />}
         </Link>
       </div>
+      <WorkspaceSwitcher collapsed={collapsed} onNavigate={onNavigate} />
       <SidebarNavigation collapsed={collapsed} onNavigate={onNavigate} />
       <SidebarUser collapsed={collapsed} />
     </>

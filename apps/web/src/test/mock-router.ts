@@ -28,6 +28,7 @@ import { previewsMock } from './mock-previews.ts';
 import { pushHooksMock } from './mock-push-hooks.ts';
 import { storageMock } from './mock-storage.ts';
 import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
+import { workspacesMock } from './mock-workspaces.ts';
 import { MOCK_PUSH_URL, mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
 /** What every made access token reads. */
@@ -174,6 +175,7 @@ const disksMock = implement(disks, {
 /** The whole contract, answered from a `MockWorld`. */
 export const mockRouter = router({
   auth: authMock,
+  workspaces: workspacesMock,
   projects: projectsMock,
   variableGroups: variableGroupsMock,
   deployments: deploymentsMock,

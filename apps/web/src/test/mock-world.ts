@@ -33,6 +33,7 @@ import type {
   LogLine,
   ManagedDatabase,
   MarketplaceItem,
+  Member,
   Metrics,
   MobileApp,
   NameServer,
@@ -47,14 +48,18 @@ import type {
   Rail,
   RegistryAddress,
   Session,
+  SignedInUser,
   StatementLine,
   StoredFile,
   TrialBalance,
   UntaggedImage,
-  User,
   Variable,
   VariableGroup,
   VirtualAccount,
+  Workspace,
+  WorkspaceContents,
+  WorkspaceInvitation,
+  WorkspaceInvitationState,
   ZoneKey,
 } from '@nephos/contracts';
 import { ALERT_KINDS, DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
@@ -65,11 +70,18 @@ import { mockCommitStatus } from './mock-commit-statuses.ts';
 import { mockDeployKey } from './mock-deploy-keys.ts';
 import { mockPreviewSettings } from './mock-previews.ts';
 import { mockPushHook } from './mock-push-hooks.ts';
+import { mockMember, mockWorkspace } from './mock-workspaces.ts';
 
 /** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
 export interface MockWorld {
   /** Null: nobody is signed in. */
-  user: User | null;
+  user: SignedInUser | null;
+  workspaces: Workspace[];
+  members: Member[];
+  workspaceInvitations: WorkspaceInvitation[];
+  workspaceContents: WorkspaceContents;
+  /** What every link is good for. */
+  invitation: WorkspaceInvitationState;
   projects: Project[];
   deployments: Deployment[];
   processes: AppProcess[];
@@ -215,9 +227,11 @@ export function idOf(number: number): string {
   return `0197a000-0000-7000-9000-${String(number).padStart(12, '0')}`;
 }
 
-export function mockUser(changes: Partial<User> = {}): User {
+const USER_ID = '0197a000-0000-7000-8000-00000000000a';
+
+export function mockUser(changes: Partial<SignedInUser> = {}): SignedInUser {
   return {
-    id: '0197a000-0000-7000-8000-00000000000a',
+    id: USER_ID,
     email: 'ada@example.com',
     firstName: 'Ada',
     lastName: 'Lovelace',
@@ -227,6 +241,7 @@ export function mockUser(changes: Partial<User> = {}): User {
     trialActive: true,
     trialEndDate: '2026-12-01T00:00:00.000Z',
     createdAt: '2026-11-17T00:00:00.000Z',
+    workspace: { id: USER_ID, name: 'Ada Lovelace', personal: true, role: 'owner' },
     ...changes,
   };
 }
@@ -379,6 +394,8 @@ export function mockToken(changes: Partial<AccessToken> = {}): AccessToken {
     id: idOf(601),
     name: 'laptop',
     scope: 'write',
+    workspaceId: USER_ID,
+    resource: null,
     createdAt: '2026-11-20T10:00:00.000Z',
     expiresAt: '2027-02-18T10:00:00.000Z',
     lastUsedAt: '2026-11-20T11:00:00.000Z',
@@ -572,6 +589,28 @@ export function mockDomain(changes: Partial<CustomDomain> = {}): CustomDomain {
 export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
   return {
     user: mockUser(),
+    workspaces: [
+      mockWorkspace({ id: USER_ID, name: 'Ada Lovelace', handle: 'ada', personal: true, members: 1 }),
+    ],
+    members: [
+      mockMember({
+        ...{
+          userId: USER_ID,
+          email: 'ada@example.com',
+          firstName: 'Ada',
+          lastName: 'Lovelace',
+          role: 'owner',
+        },
+      }),
+    ],
+    workspaceInvitations: [],
+    workspaceContents: {
+      ...{ projects: 0, databases: 0, files: 0, zones: 0, repositories: 0, mobileApps: 0, installations: 0 },
+      ...{ variableGroups: 0, virtualAccounts: 0, members: 1, obstacle: '' },
+    },
+    invitation: {
+      ...{ workspace: 'Acme', role: 'developer', invitedBy: 'grace@example.com', email: null, state: 'open' },
+    },
     projects: [],
     deployments: [],
     processes: [],
@@ -610,7 +649,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     keptBecause: '',
     repositories: [],
     untagged: [],
-    registry: { host: 'localhost:3000', secure: false },
+    registry: { host: 'localhost:3000', secure: false, namespace: 'ada' },
     databases: [],
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',

@@ -4,6 +4,7 @@ import type { Identify } from '../../http/caller.ts';
 import { type EngineCheck, healthy, off } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
+import { readSignedInUser } from '../workspaces/read.ts';
 import { createToken, listTokens, revokeToken } from './access-tokens.ts';
 import { welcomeOf } from './admission.ts';
 import { cancelEmailChange, changeEmail, readEmailChange, sweepEmailChanges } from './email-changes.ts';
@@ -47,7 +48,7 @@ export function createAuth(
     identify: createIdentify({ db, sessions }),
     handlers: {
       welcome: async ({ ctx }) => ({ ...(await welcomeOf(ctx, settings)), ...offers() }),
-      user: ({ ctx }) => ctx.user,
+      user: ({ ctx }) => readSignedInUser(ctx),
       updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
       picture: ({ ctx, input }) => readPicture(ctx, input.id),
       changePassword: ({ ctx, input }) => changePassword(ctx, { db, settings }, input),

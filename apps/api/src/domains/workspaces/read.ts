@@ -1,8 +1,15 @@
-import { MAX_PAGE, type Member, type Page, type Workspace, type WorkspaceRole } from '@nephos/contracts';
+import {
+  MAX_PAGE,
+  type Member,
+  type Page,
+  type SignedInUser,
+  type Workspace,
+  type WorkspaceRole,
+} from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../core/context.ts';
+import type { Context, UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 
 /** Of a row of `workspaces`, and of `person`, whose it is where it is personal. */
@@ -39,6 +46,21 @@ export async function listWorkspaces({ db, user, tokenScope, ownerId }: UserCont
     .limit(MAX_PAGE)
     .execute();
   return rows.map(shown);
+}
+
+/** Whoever calls, and in which workspace. What is about the caller alone may name one that they are no member of. */
+export async function readSignedInUser({
+  db,
+  user,
+  workspace,
+}: Pick<UserContext, 'db' | 'user'> & Pick<Context, 'workspace'>): Promise<SignedInUser> {
+  const row = workspace
+    ? await workspacesOf(db, user.id).where('workspaces.id', '=', workspace.id).executeTakeFirst()
+    : undefined;
+  return {
+    ...user,
+    workspace: row ? { id: row.id, name: row.name, personal: row.personal, role: row.role } : null,
+  };
 }
 
 /** Throws 404 where the person is no member. */

@@ -20,7 +20,7 @@ export function ProfileForm() {
     failure: 'Failed to save profile',
     serverSpeaks: true,
     onDone: (saved) => {
-      utils.auth.user.setData(undefined, saved);
+      utils.auth.user.setData(undefined, (before) => before && { ...before, ...saved });
       draft.reset();
     },
   });

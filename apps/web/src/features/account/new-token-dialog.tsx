@@ -1,130 +1,37 @@
-import type { AccessToken, CreatedAccessToken } from '@nephos/contracts';
+import type { CreatedAccessToken } from '@nephos/contracts';
 import { useState } from 'react';
-import { DAY } from '../../lib/durations.ts';
-import type { FieldErrors } from '../../lib/errors.ts';
+import { CreatedToken, newToken, TOKEN_DEFAULTS, TokenFields } from '../../lib/token-fields.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { type Draft, useDraft } from '../../lib/use-draft.ts';
-import { Button } from '../../ui/button.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { DialogFooter } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
+import { useDraft } from '../../lib/use-draft.ts';
+import { useWorkspace } from '../../lib/use-workspace.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Input } from '../../ui/input.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Select } from '../../ui/select.tsx';
-
-export const SCOPE_LABELS: Record<AccessToken['scope'], string> = {
-  read: 'Read',
-  write: 'Read and write',
-};
-
-const SCOPES = [
-  { value: 'read', label: SCOPE_LABELS.read },
-  { value: 'write', label: SCOPE_LABELS.write },
-] as const;
-
-const SCOPE_HINTS: Record<AccessToken['scope'], string> = {
-  read: 'View everything except passwords, and pull images.',
-  write: 'View and change everything, and push images.',
-};
-
-/** Days that a token may live. */
-const DAYS = ['7', '30', '90', '365'] as const;
-
-const TOKEN_LIVES = [
-  ...DAYS.map((value) => ({ value, label: `${value} days` })),
-  { value: 'never' as const, label: 'No expiration' },
-];
-
-type TokenLife = (typeof DAYS)[number] | 'never';
-
-interface TokenDraft {
-  name: string;
-  scope: AccessToken['scope'];
-  life: TokenLife;
-}
-
-const DEFAULTS: TokenDraft = { name: '', scope: 'read', life: '90' };
+import { ResourceField, useResource } from './resource-field.tsx';
 
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const utils = trpc.useUtils();
-  const draft = useDraft(DEFAULTS);
+  const { name: workspace } = useWorkspace();
+  const draft = useDraft(TOKEN_DEFAULTS);
+  const resource = useResource();
   const [created, setCreated] = useState<CreatedAccessToken>();
   const create = useAction(trpc.auth.createToken.useMutation(), {
     failure: 'Failed to create access token',
     refresh: [utils.auth.tokens],
     onDone: setCreated,
   });
-  const { name, scope, life } = draft.values;
   return (
     <FormDialog
       title="New access token"
-      description="Lets programs act on your behalf."
+      description={`Lets programs act on your behalf in ${workspace}, with your role there.`}
       label="Create token"
-      ready={name.trim() !== ''}
+      ready={draft.values.name.trim() !== '' && resource.ready}
       action={create}
-      onSubmit={() => create.run({ name, scope, expiresAt: expiryOf(life) })}
+      onSubmit={() => create.run({ ...newToken(draft.values), resource: resource.value })}
       onClose={onClose}
       result={created && <CreatedToken created={created} onDone={onClose} />}
     >
       <TokenFields draft={draft} errors={create.fields} />
+      <ResourceField resource={resource} error={create.fields.resource} />
     </FormDialog>
   );
-}
-
-interface TokenFieldsProps {
-  draft: Draft<TokenDraft>;
-  errors: FieldErrors;
-}
-
-function TokenFields({ draft: { values, set }, errors }: TokenFieldsProps) {
-  const { name, scope, life } = values;
-  return (
-    <>
-      <Field label="Name" required error={errors.name} hint="What it's for, so you recognize it later.">
-        <Input
-          value={name}
-          onChange={(event) => set('name', event.target.value)}
-          placeholder="laptop"
-          autoComplete="off"
-        />
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Scope" error={errors.scope} hint={SCOPE_HINTS[scope]}>
-          <Select value={scope} onValueChange={(chosen) => set('scope', chosen)} options={SCOPES} />
-        </Field>
-        <Field label="Expiration" error={errors.expiresAt}>
-          <Select value={life} onValueChange={(chosen) => set('life', chosen)} options={TOKEN_LIVES} />
-        </Field>
-      </div>
-    </>
-  );
-}
-
-interface CreatedTokenProps {
-  created: CreatedAccessToken;
-  onDone: () => void;
-}
-
-/** The one time that a token is shown. */
-function CreatedToken({ created: { name, token }, onDone }: CreatedTokenProps) {
-  return (
-    <div className="flex flex-col gap-4">
-      <Notice tone="warning" title={`Copy “${name}” now`}>
-        You won't see this token again. Store it like a password.
-      </Notice>
-      <CodeBlock code={token} label="access token" />
-      <DialogFooter>
-        <Button variant="primary" onClick={onDone}>
-          Done
-        </Button>
-      </DialogFooter>
-    </div>
-  );
-}
-
-/** The instant at which a token made now ends; null for one that does not. */
-export function expiryOf(life: TokenLife, now = Date.now()): string | null {
-  return life === 'never' ? null : new Date(now + Number(life) * DAY).toISOString();
 }

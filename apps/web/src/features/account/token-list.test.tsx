@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { expiryOf } from '../../lib/token-fields.tsx';
 import { idOf, mockToken } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
-import { expiryOf } from './new-token-dialog.tsx';
 
 mockApi();
 

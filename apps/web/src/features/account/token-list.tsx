@@ -1,14 +1,27 @@
-import type { AccessToken } from '@nephos/contracts';
+import type { AccessToken, TokenResource } from '@nephos/contracts';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
+import { SCOPE_LABELS } from '../../lib/token-words.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
-import { NewTokenDialog, SCOPE_LABELS } from './new-token-dialog.tsx';
+
+const NewTokenDialog = lateDialog({ fields: 4 }, () =>
+  import('./new-token-dialog.tsx').then(({ NewTokenDialog }) => NewTokenDialog),
+);
+
+const RESOURCE_LABELS: Record<TokenResource['kind'], string> = {
+  project: 'One project',
+  bucket: 'One bucket',
+  repository: 'One repository',
+  zone: 'One DNS zone',
+  database: 'One database',
+};
 
 export function TokenList() {
   const [tokens] = trpc.auth.tokens.useSuspenseQuery();
@@ -41,7 +54,10 @@ export function TokenList() {
 }
 
 function TokenRow({ token }: { token: AccessToken }) {
-  const { name, scope, createdAt, lastUsedAt, expiresAt } = token;
+  const { name, scope, workspaceId, resource, createdAt, lastUsedAt, expiresAt } = token;
+  const workspaces = trpc.workspaces.list.useQuery().data ?? [];
+  // Who has one workspace alone knows which it is.
+  const workspace = workspaces.length > 1 && workspaces.find(({ id }) => id === workspaceId);
   const expired = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
@@ -50,9 +66,11 @@ function TokenRow({ token }: { token: AccessToken }) {
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="break-all">{name}</span>
           <Badge>{SCOPE_LABELS[scope]}</Badge>
+          {resource && <Badge>{RESOURCE_LABELS[resource.kind]}</Badge>}
           {expired && <Badge tone="warning">Expired</Badge>}
         </p>
-        <p className="mt-0.5 text-faint text-sm">
+        <p className="mt-0.5 break-words text-faint text-sm">
+          {workspace && `in ${workspace.name} · `}
           <Instant words="created" at={createdAt} />
           {' · '}
           {lastUsedAt ? <Instant words="last used" at={lastUsedAt} /> : 'never used'}

@@ -57,7 +57,7 @@ describe('an image card', () => {
   it('warns where Docker refuses plain http', async () => {
     const { user } = renderPage('/containers', {
       images: IMAGES,
-      registry: { host: '192.0.2.7:3000', secure: false },
+      registry: { host: '192.0.2.7:3000', secure: false, namespace: 'ada' },
     });
     await user.click(await screen.findByRole('button', { name: 'Pull Instructions for ada/weather:latest' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Pull Instructions' }));

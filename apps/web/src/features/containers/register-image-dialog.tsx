@@ -4,7 +4,6 @@ import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { useStorageLimit } from '../../lib/use-limit.tsx';
-import { useUser } from '../../lib/use-user.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -46,7 +45,7 @@ interface ImageFieldsProps {
 }
 
 function ImageFields({ draft: { values, set }, errors }: ImageFieldsProps) {
-  const { handle } = useUser();
+  const { data: registry } = trpc.containers.registry.useQuery();
   return (
     <>
       <Field
@@ -55,7 +54,7 @@ function ImageFields({ draft: { values, set }, errors }: ImageFieldsProps) {
         error={errors.name}
         hint={
           <>
-            Full name: <code>{`${handle}/${values.name.trim() || 'name'}`}</code>
+            Full name: <code>{`${registry?.namespace ?? '…'}/${values.name.trim() || 'name'}`}</code>
           </>
         }
       >

@@ -8,7 +8,7 @@ export interface RegistryCommand {
 }
 
 export interface CommandTarget {
-  registry: RegistryAddress;
+  registry: Pick<RegistryAddress, 'host' | 'secure'>;
   image: Pick<ContainerImage, 'name' | 'tag'>;
   /** The email address of the person who signs in. */
   email: string;
@@ -60,6 +60,6 @@ export function skopeoCommands({ registry, image, email }: CommandTarget): Regis
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 
 /** Whether Docker talks to the registry only once it is listed as insecure: plain http from beyond this machine. */
-export function needsInsecureRegistry({ host, secure }: RegistryAddress): boolean {
+export function needsInsecureRegistry({ host, secure }: Pick<RegistryAddress, 'host' | 'secure'>): boolean {
   return !secure && !LOOPBACK.test(host);
 }

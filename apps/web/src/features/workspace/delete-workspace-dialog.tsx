@@ -1,0 +1,81 @@
+import type { WorkspaceContents } from '@nephos/contracts';
+import { LoadFailure } from '../../lib/load-failure.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useUser } from '../../lib/use-user.ts';
+import { useEnterWorkspace, useWorkspace } from '../../lib/use-workspace.ts';
+import { Button } from '../../ui/button.tsx';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+/** Of each kind, one and several. */
+const WORDS: Readonly<Record<Exclude<keyof WorkspaceContents, 'obstacle'>, readonly [string, string]>> = {
+  projects: ['project', 'projects'],
+  databases: ['database', 'databases'],
+  files: ['file', 'files'],
+  zones: ['DNS zone', 'DNS zones'],
+  repositories: ['image repository', 'image repositories'],
+  mobileApps: ['mobile app', 'mobile apps'],
+  installations: ['marketplace installation', 'marketplace installations'],
+  variableGroups: ['variable group', 'variable groups'],
+  virtualAccounts: ['virtual account', 'virtual accounts'],
+  members: ['membership', 'memberships'],
+};
+
+/** Says what goes along, and asks for the workspace's name; or says what is in the way. */
+export function DeleteWorkspaceDialog({ onClose }: { onClose: () => void }) {
+  const { id, name } = useWorkspace();
+  const { id: personal } = useUser();
+  const contents = trpc.workspaces.consequences.useQuery({ id }, { staleTime: 0 });
+  const enter = useEnterWorkspace('/');
+  const remove = useAction(trpc.workspaces.remove.useMutation(), {
+    success: 'Workspace deleted',
+    failure: 'Failed to delete the workspace',
+    serverSpeaks: true,
+    onDone: () => enter.run({ id: personal }),
+  });
+  if (contents.data?.obstacle) {
+    return (
+      <Dialog open onOpenChange={onClose}>
+        <DialogContent title={`${name} can't be deleted yet`} description={contents.data.obstacle}>
+          <DialogFooter>
+            <DialogClose asChild>
+              <Button variant="primary">OK</Button>
+            </DialogClose>
+          </DialogFooter>
+        </DialogContent>
+      </Dialog>
+    );
+  }
+  return (
+    <DeleteDialog
+      title="Delete workspace?"
+      description="Everything in it is deleted for all its members. This can't be undone."
+      name={name}
+      label="Delete workspace"
+      action={{ ...remove, pending: remove.pending || enter.pending }}
+      onConfirm={(close) => remove.run({ id, name }, close)}
+      onClose={onClose}
+    >
+      {contents.error && <LoadFailure query={contents} failure="Couldn't load what is in the workspace." />}
+      {contents.isPending && <Skeleton className="h-12" />}
+      {contents.data && <Contents contents={contents.data} />}
+    </DeleteDialog>
+  );
+}
+
+function Contents({ contents }: { contents: WorkspaceContents }) {
+  const lines = Object.entries(WORDS).flatMap(([kind, [one, many]]) => {
+    // The keys are those of `WORDS`.
+    const count = contents[kind as keyof typeof WORDS];
+    return count > 0 ? [`${count} ${count === 1 ? one : many}`] : [];
+  });
+  return (
+    <ul aria-label="What is deleted" className="list-disc pl-5 text-sm">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}

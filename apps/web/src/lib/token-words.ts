@@ -1,0 +1,6 @@
+import type { AccessToken } from '@nephos/contracts';
+
+export const SCOPE_LABELS: Record<AccessToken['scope'], string> = {
+  read: 'Read',
+  write: 'Read and write',
+};

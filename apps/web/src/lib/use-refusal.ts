@@ -1,0 +1,20 @@
+import { useUser } from './use-user.ts';
+import { needOf, type Permission, roleRefusal } from './workspace-roles.ts';
+
+/** Why the person may not do what needs a permission in the workspace that is shown; undefined where they may. */
+export function useRefusal(permission: Permission): string | undefined {
+  const { workspace } = useUser();
+  return workspace ? roleRefusal(workspace.role, permission) : undefined;
+}
+
+/** For a button that begins a write, or opens what does: disabled with the reason where the person may not. */
+export function useNeed(permission: Permission): { disabled?: true; title?: string } {
+  const refusal = useRefusal(permission);
+  return refusal === undefined ? {} : { disabled: true, title: refusal };
+}
+
+/** As `useRefusal`, of a write by its path in the contract; none is refused whose path is not known. */
+export function useWriteRefusal(path: string | undefined): string | undefined {
+  const refusal = useRefusal(path === undefined ? 'account' : needOf(path));
+  return path === undefined ? undefined : refusal;
+}
