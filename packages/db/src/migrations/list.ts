@@ -65,6 +65,7 @@ import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
 import * as zoneProofs from './0084-zone-proofs.ts';
+import * as openPullRequests from './0085-open-pull-requests.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -134,4 +135,5 @@ export const migrations: Record<string, Migration> = {
   '0064-following-records': followingRecords,
   '0083-acme-limits': acmeLimits,
   '0084-zone-proofs': zoneProofs,
+  '0085-open-pull-requests': openPullRequests,
 };
