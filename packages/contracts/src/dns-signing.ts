@@ -84,6 +84,14 @@ export const dnsSigning = {
     input: OfDomain,
     output: ZoneSigning,
   }),
+  cancelRoll: mutation({
+    summary: 'Take back a new key that does not sign yet; refused while resolvers see a DS record of it',
+    route: 'POST /api/dns-zones/{domain}/dnssec/cancel-roll',
+    perMinute: LOOKS_PER_MINUTE,
+    keepsKeys: true,
+    input: OfDomain,
+    output: ZoneSigning,
+  }),
   finishRoll: mutation({
     summary: 'Sign with the new key from now on, once resolvers see its DS record',
     route: 'POST /api/dns-zones/{domain}/dnssec/finish-roll',

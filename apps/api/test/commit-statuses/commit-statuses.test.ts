@@ -3,6 +3,7 @@ import type { CommitStatus } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { gitHostAt, type Report, statusCall } from '../../src/domains/commit-statuses/git-hosts.ts';
 import { HostAway, sendStatus } from '../../src/domains/commit-statuses/send-status.ts';
+import { endedUntold } from '../../src/domains/commit-statuses/tell-host.ts';
 import { removeProjects } from '../deployments/fixtures/remove-projects.ts';
 import { ScriptedEngine, type ScriptedRun } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
@@ -109,6 +110,19 @@ describe('a deployed commit', () => {
     await waitFor(id, { state: 'failure', problem: '' });
     await domains.commitStatuses.sweeps?.commitStatuses?.();
     expect(host.taken.map(({ state }) => state)).toEqual(['pending', 'failed']);
+  });
+
+  test('is asked about no more once there is nothing that it can be told with', async () => {
+    const { id } = await projectOf('GitLab');
+    const deployment = await deploy(id);
+    await waitFor(id, { state: 'pending' });
+    const { db, domains } = world.deps;
+    await db.updateTable('projects').set({ repositoryCredentials: null }).where('id', '=', id).execute();
+    await db.updateTable('deployments').set({ status: 'failed' }).where('id', '=', deployment.id).execute();
+    expect(await endedUntold(db)).toHaveLength(1);
+    await domains.commitStatuses.sweeps?.commitStatuses?.();
+    await expect.poll(() => endedUntold(db)).toEqual([]);
+    expect(host.taken.map(({ state }) => state)).toEqual(['pending']);
   });
 
   test('that was cancelled has failed; a start of a kept release is not told', async () => {

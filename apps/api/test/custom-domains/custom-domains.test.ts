@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { CustomDomain, Project } from '@nephos/contracts';
 import { MAX_CUSTOM_DOMAINS } from '@nephos/contracts/constants';
@@ -21,7 +22,10 @@ const silent = new Set<string>();
 
 const publicDns: PublicDns = {
   txt: async (name) => (silent.has(name) ? undefined : (texts.get(name) ?? [])),
-  addresses: async (name) => (silent.has(name) ? undefined : (addresses.get(name) ?? [])),
+  addresses: async (name, family) => {
+    if (silent.has(name) || silent.has(`${name} ${family}`)) return undefined;
+    return (addresses.get(name) ?? []).filter((address) => family === undefined || isIP(address) === family);
+  },
 };
 
 const SHOP = 'shop.example.test';
@@ -348,6 +352,24 @@ describe('the primary domain', () => {
       { domain: 'second.example.test', isPrimary: false },
       { domain: www, isPrimary: true, redirects: false },
     ]);
+  });
+});
+
+describe('a domain of which half is not known', () => {
+  const target = () => `${hers.slug}.apps.nephos-a.test`;
+
+  it('leads here where the other half does, and else perhaps', async () => {
+    addresses.set(target(), ['203.0.113.1', '2001:db8::1']);
+    addresses.set(SHOP, ['192.0.2.9', '2001:db8::1']);
+    expect(await addProven(ada, SHOP)).toMatchObject({ pointsHere: true });
+    silent.add(`${SHOP} 4`);
+    expect(await check(ada, SHOP)).toMatchObject({ pointsHere: true });
+    addresses.set(SHOP, ['192.0.2.9']);
+    expect(await check(ada, SHOP)).toMatchObject({ pointsHere: null });
+    silent.clear();
+    expect(await check(ada, SHOP)).toMatchObject({ pointsHere: false });
+    silent.add(`${target()} 4`);
+    expect(await check(ada, SHOP)).toMatchObject({ pointsHere: null });
   });
 });
 

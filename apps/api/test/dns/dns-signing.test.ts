@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ZoneKey } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { possibleDelegations } from '../../src/domains/dns/server/signing/zone-key.ts';
 import { createDsLookup } from '../../src/domains/dns/signing/ds-lookup.ts';
 import { sweepZoneKeys } from '../../src/domains/dns/signing/sweep-keys.ts';
 import type { Answer, Person } from '../world.ts';
@@ -179,6 +180,34 @@ describe('turning it off', () => {
 
 describe('another key', () => {
   const finish = (headers = {}) => ada.rest(`POST ${path}/finish-roll`, { headers });
+
+  test('is not used by a DS record with SHA-1 alone, and can be taken back while there is none', async () => {
+    const former = await signed();
+    const { keys } = await ada.rpc.dns.rollKey.mutate({ domain });
+    const incoming = keys[1] as ZoneKey;
+    await age('incoming', 3);
+    const key = incoming.dnskey.split(' ').at(-1) ?? '';
+    const [, , sha1 = ''] = possibleDelegations(domain, key);
+    expect(sha1).toMatch(/^\d+ 13 1 /);
+    published = [former.ds, sha1];
+    expect(await finish()).toMatchObject({
+      status: 409,
+      body: { code: 'DS_MISSING', message: expect.stringContaining('SHA-1') },
+    });
+    const cancel = (person = ada) => person.rest(`POST ${path}/cancel-roll`);
+    expect(refusal(await cancel())).toEqual([409, 'DS_PUBLISHED']);
+    published = undefined;
+    expect((await cancel()).status).toBe(503);
+    published = [former.ds];
+    expect((await cancel(bob)).status).toBe(404);
+    const before = await serial();
+    expect(await cancel()).toMatchObject({ status: 200, body: { keys: [{ keyTag: former.keyTag }] } });
+    expect(await serial()).toBeGreaterThan(before);
+    expect(await servedTags()).toEqual([former.keyTag]);
+    expect((await ada.rest(`POST ${path}/roll`)).status).toBe(200);
+    expect((await cancel()).status).toBe(200);
+    expect(await cancel()).toMatchObject({ status: 200, body: { keys: [{ state: 'active' }] } });
+  });
 
   test('is announced, used once resolvers know it, and takes the place of the former one', async () => {
     const former = await signed();

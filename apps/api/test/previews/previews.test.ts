@@ -343,7 +343,7 @@ describe('a pull request', () => {
     expect(await shop.list()).toEqual([]);
   });
 
-  test('of a branch that was pushed before is noted, and only the newest takes the preview with it', async () => {
+  test('of a branch that was pushed before is noted, and the last of several takes the preview with it', async () => {
     const shop = await shopOf();
     expect(await shop.push('next')).toMatchObject(deployed);
     // A short form of the same commit.
@@ -351,13 +351,19 @@ describe('a pull request', () => {
     const opened = await shop.tell('pull_request', githubPull({}, { sha }));
     expect(opened).toMatchObject(ignored('This commit was queued for its preview before.'));
     expect(await shop.list()).toMatchObject([{ pullRequest: 7 }]);
-    const closed = (number: number) => {
-      const { pull_request, ...rest } = githubPull({ action: 'closed' });
+    const tell = (action: string, number: number) => {
+      const { pull_request, ...rest } = githubPull({ action });
       return shop.tell('pull_request', { ...rest, pull_request: { ...pull_request, number } });
     };
+    const closed = (number: number) => tell('closed', number);
     expect(await closed(6)).toMatchObject(ignored('Pull request #6 was closed, but the preview is of #7.'));
-    expect(await shop.list()).toHaveLength(1);
-    await closed(7);
+    await tell('opened', 9);
+    await tell('opened', 8);
+    expect(await shop.list()).toMatchObject([{ pullRequest: 9 }]);
+    expect(await closed(9)).toMatchObject(ignored('Pull request #9 was closed, but the preview is of #8.'));
+    expect(await closed(7)).toMatchObject(ignored('Pull request #7 was closed, but the preview is of #8.'));
+    expect(await shop.list()).toMatchObject([{ pullRequest: 8 }]);
+    await closed(8);
     expect(await shop.list()).toEqual([]);
   });
 });

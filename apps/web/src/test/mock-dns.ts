@@ -108,6 +108,10 @@ export const dnsMock = implement(dns, {
     world.zoneKeys = [...world.zoneKeys, mockZoneKey(1002, { state: 'incoming', until })];
     return { domain, keys: world.zoneKeys };
   },
+  cancelRoll: ({ ctx: { world }, input: { domain } }) => {
+    world.zoneKeys = world.zoneKeys.filter(({ state }) => state !== 'incoming');
+    return { domain, keys: world.zoneKeys };
+  },
   finishRoll: ({ ctx: { world }, input: { domain } }) => {
     const until = '2026-02-11T10:00:00.000Z';
     world.zoneKeys = [mockZoneKey(1002), mockZoneKey(1001, { state: 'retiring', until })];

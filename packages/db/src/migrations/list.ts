@@ -77,6 +77,7 @@ import * as alertChannels from './0078-alert-channels.ts';
 import * as disabledPeople from './0080-disabled-people.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
 import * as zoneProofs from './0084-zone-proofs.ts';
+import * as openPullRequests from './0085-open-pull-requests.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -158,4 +159,5 @@ export const migrations: Record<string, Migration> = {
   '0080-disabled-people': disabledPeople,
   '0083-acme-limits': acmeLimits,
   '0084-zone-proofs': zoneProofs,
+  '0085-open-pull-requests': openPullRequests,
 };

@@ -22,7 +22,9 @@ export interface PreviewsTable {
   /** The project that it is a preview of. */
   parentId: string;
   branch: string;
+  /** The newest one that is open, or was. */
   pullRequest: number | null;
+  openPullRequests: Generated<number[]>;
   /** What was deployed last of what pushes told of; '' where they do not say. */
   commit: Generated<string>;
   pushedAt: GeneratedInstant;

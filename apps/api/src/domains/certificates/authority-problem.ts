@@ -5,10 +5,13 @@ export class AuthorityProblem extends Error {
   readonly type: string;
   /** Seconds for which it wants to hear nothing of this. */
   readonly retryAfter: number;
+  /** Of its HTTP answer; 0 where there was none. */
+  readonly status: number;
 
-  constructor(message: string, { type = '', retryAfter = 0 } = {}) {
+  constructor(message: string, { type = '', retryAfter = 0, status = 0 } = {}) {
     super(message);
     this.type = type;
     this.retryAfter = retryAfter;
+    this.status = status;
   }
 }

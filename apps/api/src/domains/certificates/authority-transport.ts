@@ -72,6 +72,7 @@ function problemOf(
   return new AuthorityProblem(words.slice(0, WORDS), {
     type: type.startsWith(PROBLEM) ? type.slice(PROBLEM.length) : '',
     retryAfter: secondsOf(String(retryAfter ?? '')),
+    status,
   });
 }
 

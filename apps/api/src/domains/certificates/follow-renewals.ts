@@ -1,6 +1,8 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { activeOrders } from './active-orders.ts';
+import { AuthorityProblem } from './authority-problem.ts';
 import type { AskRenewalInfo, RenewalInfo } from './renewal-info.ts';
 
 /** The certificate of an order that there is now, as far as it is the authority's: PEM, its own first. */
@@ -21,6 +23,8 @@ interface FollowParts {
   /** Throws `AuthorityProblem`. */
   open(): Promise<AskRenewalInfo | undefined>;
   log: Logger;
+  /** The server's, that are to have certificates. */
+  ownNames: readonly string[];
 }
 
 interface Followed {
@@ -38,29 +42,38 @@ const [SHORTEST, LONGEST] = [60, 24 * 60 * 60];
 const AFTER_FAILURE = 60 * 60;
 
 /** Asks the authority about the certificates that it was not asked about for long, and renews them when it wants that. */
-export async function followRenewals({ db, open, log }: FollowParts): Promise<void> {
-  const due = await db
-    .selectFrom('certificateOrders')
-    .select(['id', 'dueAt', currentChain.as('chain')])
+export async function followRenewals({ db, open, log, ownNames }: FollowParts): Promise<void> {
+  const due = await activeOrders(db, ownNames)
+    .select(['certificateOrders.id', 'dueAt', currentChain.as('chain')])
     .where('infoDueAt', '<=', sql<string>`now()`)
-    .where('failures', '=', 0)
+    .where('certificateOrders.failures', '=', 0)
     .where(currentChain, 'is not', null)
     .orderBy('infoDueAt')
     .limit(BATCH)
     .execute();
   if (due.length === 0) return;
-  let asked: readonly Followed[] = due;
+  let ask: AskRenewalInfo | undefined;
   try {
-    const ask = await open();
-    for (const order of due) {
-      asked = [order];
-      await follow(db, order, await ask?.(order.chain ?? ''));
-    }
+    ask = await open();
   } catch (error) {
-    // The others have their turn in a minute.
-    log.warn({ err: error }, 'the certificate authority does not tell when to renew');
-    await putOff(db, asked, AFTER_FAILURE);
+    log.warn({ err: error }, 'the certificate authority cannot be asked when to renew');
+    return putOff(db, due, AFTER_FAILURE);
   }
+  for (const order of due) {
+    try {
+      await follow(db, order, await ask?.(order.chain ?? ''));
+    } catch (error) {
+      log.warn({ err: error }, 'the certificate authority does not tell when to renew');
+      await putOff(db, [order], AFTER_FAILURE);
+      // The others have their turn in a minute.
+      if (!isAboutOne(error)) return;
+    }
+  }
+}
+
+/** Whether the authority refuses to tell of one certificate, such as of one that it does not know. */
+function isAboutOne(error: unknown): boolean {
+  return error instanceof AuthorityProblem && [400, 404, 410].includes(error.status);
 }
 
 /** Any moment of the window, so that not everybody comes at once; the same as before while it lies there. */

@@ -5,6 +5,7 @@ import { Refusal } from '../../core/errors.ts';
 import type { Queue } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
+import { activeOrders } from './active-orders.ts';
 import { type Wait, waitFor } from './attempts.ts';
 import { AuthorityProblem } from './authority-problem.ts';
 import { chainOf, currentChain, followRenewals } from './follow-renewals.ts';
@@ -103,7 +104,7 @@ export function createOrders(parts: OrdersParts): CertificateOrders {
     (job, signal) => tryOrder(parts, job, signal),
   );
   const begun = () => beginDue(parts, queue);
-  const followed = () => followRenewals({ db, open, log });
+  const followed = async () => followRenewals({ db, open, log, ownNames: await ownNamesOf(parts) });
   jobs.schedule('certificates.due', EVERY_MINUTE, begun);
   jobs.schedule('certificates.renewals', EVERY_MINUTE, followed);
   return {
@@ -142,19 +143,6 @@ function domainsWithout(db: Kysely<Database>) {
     .select(['domain', 'customDomains.id', 'customDomains.ownerId'])
     .where('provenAt', 'is not', null)
     .where('domainCertificates.domainId', 'is', null);
-}
-
-/** Orders that are to be tried: not those of domains, or names, that are no longer their owners' or the server's. */
-function activeOrders(db: Kysely<Database>, ownNames: readonly string[]) {
-  return db
-    .selectFrom('certificateOrders')
-    .leftJoin('customDomains', 'customDomains.id', 'certificateOrders.domainId')
-    .where(({ eb, or, and }) =>
-      or([
-        eb('provenAt', 'is not', null),
-        and([eb('domainId', 'is', null), eb('name', '=', sql<string>`any(${ownNames})`)]),
-      ]),
-    );
 }
 
 async function ownNamesOf({ db, settings }: Pick<OrdersParts, 'db' | 'settings'>): Promise<string[]> {

@@ -28,8 +28,8 @@ export async function tellHost(
   if (!deployment?.commit) return;
   const { projectId: id, repositoryUrl, repositoryCredentials } = deployment;
   const credentials = credentialsFor(secrets, { id, repositoryCredentials }, repositoryUrl);
-  if (!credentials) return;
   const report = reportOf(parts, { ...deployment, commit: deployment.commit });
+  if (!credentials) return giveUp(db, deployment, report);
   if (await isTold(db, deployment, report)) return;
   const told = { ...deployment, state: report.state };
   const host = gitHostAt(credentials.origin, await lastSender(db, deployment));
@@ -150,6 +150,21 @@ async function tellRefusal(
     subject: { kind: 'project', id: projectId, name },
     path: `/projects/${projectId}/settings`,
   });
+}
+
+/** What can be told no more is not asked about again: the host last heard that the deployment goes on. */
+async function giveUp(
+  db: Kysely<Database>,
+  { id, ownerId, projectId }: Reportable,
+  { state }: Report,
+): Promise<void> {
+  await db
+    .updateTable('commitStatuses')
+    .set({ state, problem: 'There is no token for the repository any more.' })
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', projectId)
+    .where('deploymentId', '=', id)
+    .execute();
 }
 
 async function store(

@@ -20,6 +20,8 @@ export interface LookParts {
   publicDns: PublicDns;
 }
 
+const FAMILIES: readonly AddressFamily[] = [4, 6];
+
 /** The name that a CNAME record of a project leads to; null below `localhost`, which no DNS answers. */
 export function targetOf({ appsDomain }: Pick<Settings, 'appsDomain'>, slug: string): string | null {
   return isLoopbackHost(appsDomain) ? null : `${slug}.${appsDomain}`;
@@ -47,15 +49,17 @@ export interface Claim {
 /** Asks for everything that judges a claim, which takes seconds: no transaction may be open. */
 export async function lookAt(parts: LookParts, { ownerId, domain, slug }: Claim): Promise<Seen> {
   const { publicDns } = parts;
-  const [texts, serverAddresses = [], addresses] = await Promise.all([
+  const [texts, ...answers] = await Promise.all([
     publicDns.txt(proofOf(parts, { ownerId, domain }).name),
-    serverAddressesOf(parts, slug),
-    publicDns.addresses(domain),
+    ...FAMILIES.map((family) => serverAddressesOf(parts, slug, family)),
+    ...FAMILIES.map((family) => publicDns.addresses(domain, family)),
   ]);
-  const isKnown = serverAddresses.length > 0 && addresses !== undefined;
-  return {
-    texts,
-    serverAddresses,
-    pointsHere: isKnown ? addresses.some((address) => serverAddresses.includes(address)) : null,
-  };
+  const [ours, theirs] = [answers.slice(0, FAMILIES.length), answers.slice(FAMILIES.length)].map((some) => [
+    ...new Set(some.flatMap((addresses) => addresses ?? [])),
+  ]);
+  const serverAddresses = ours ?? [];
+  const leadsHere = theirs?.some((address) => serverAddresses.includes(address)) ?? false;
+  // What was left without an answer may be the address that leads here.
+  const isKnown = serverAddresses.length > 0 && answers.every((addresses) => addresses !== undefined);
+  return { texts, serverAddresses, pointsHere: leadsHere || (isKnown ? false : null) };
 }

@@ -20,7 +20,7 @@ import { whereNameServerIs } from './server/name-servers.ts';
 import { addRecord, removeRecord, updateRecord } from './service.ts';
 import { createDsLookup, type LookUpDs, type LookUpDsFor } from './signing/ds-lookup.ts';
 import { lookAtParent } from './signing/parent-delegation.ts';
-import { finishRoll, rollKey } from './signing/roll-key.ts';
+import { cancelRoll, finishRoll, rollKey } from './signing/roll-key.ts';
 import { sweepZoneKeys } from './signing/sweep-keys.ts';
 import { showSigning, signZone, unsignZone } from './signing/zone-signing.ts';
 import { createTxtLookup, type LookUpTxt, type LookUpTxtFor } from './txt-lookup.ts';
@@ -93,6 +93,7 @@ export function createDns(
       sign: ({ ctx, input }) => signZone(ctx, parts, input),
       unsign: ({ ctx, input, once }) => unsignZone(ctx, parts, input, once),
       rollKey: ({ ctx, input }) => rollKey(ctx, parts, input),
+      cancelRoll: ({ ctx, input, once }) => cancelRoll(ctx, parts, input, once),
       finishRoll: ({ ctx, input, once }) => finishRoll(ctx, parts, input, once),
       secondaries: ({ ctx, input }) => listSecondaries(ctx, input.domain),
       addSecondary: ({ ctx, input }) => addSecondary(ctx, settings, input),

@@ -48,7 +48,7 @@ export async function followBranch(
   }
   const made = preview ?? (await makeUnderLimits(trx, parts, news, settings));
   if ('result' in made) return made;
-  if (pullRequest !== null) await storePullRequest(trx, news, made);
+  if (pullRequest !== null) await storePullRequest(trx, news, made, pullRequest);
   if (isSameCommit(made.commit, commit)) return ignored('This commit was queued for its preview before.');
   const source = { project, branch, to: made.projectId };
   await followSource({ db: trx, ownerId: project.ownerId }, parts.secrets, source);
@@ -70,7 +70,7 @@ function isSameCommit(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-type Found = Pick<Selectable<Database['previews']>, 'projectId' | 'commit' | 'pullRequest'>;
+type Found = Pick<Selectable<Database['previews']>, 'projectId' | 'commit' | 'openPullRequests'>;
 
 function findPreview(
   trx: Kysely<Database>,
@@ -78,7 +78,7 @@ function findPreview(
 ): Promise<Found | undefined> {
   return trx
     .selectFrom('previews')
-    .select(['projectId', 'commit', 'pullRequest'])
+    .select(['projectId', 'commit', 'openPullRequests'])
     .where('ownerId', '=', ownerId)
     .where('parentId', '=', id)
     .where('branch', '=', branch)
@@ -89,10 +89,19 @@ async function endPreview(
   trx: Kysely<Database>,
   parts: PreviewsParts,
   { project: { ownerId }, pullRequest }: BranchNews,
-  { projectId, pullRequest: newest }: Found,
+  { projectId, openPullRequests }: Found,
 ): Promise<Followed> {
-  if (pullRequest !== null && newest !== null && newest !== pullRequest)
+  const others = openPullRequests.filter((open) => open !== pullRequest);
+  if (pullRequest !== null && others.length > 0) {
+    const newest = Math.max(...others);
+    await trx
+      .updateTable('previews')
+      .set({ openPullRequests: others, pullRequest: newest })
+      .where('ownerId', '=', ownerId)
+      .where('projectId', '=', projectId)
+      .execute();
     return ignored(`Pull request #${pullRequest} was closed, but the preview is of #${newest}.`);
+  }
   await parts.removeFollowers(trx, { ownerId, projectId });
   await removeProject({ db: trx, ownerId }, parts, projectId);
   const what = pullRequest === null ? 'The branch was deleted' : `Pull request #${pullRequest} was closed`;
@@ -116,7 +125,7 @@ async function makeUnderLimits(
   if (count >= limit) return refused(`The project has as many previews as its settings allow: ${limit}.`);
   try {
     const projectId = await makePreview(trx, parts, { project, branch, groupId });
-    return { projectId, commit: '', pullRequest: null };
+    return { projectId, commit: '', openPullRequests: [] };
   } catch (error) {
     if (error instanceof Refusal) return refused(error.message);
     throw error;
@@ -140,12 +149,14 @@ async function notePush(
 
 async function storePullRequest(
   trx: Kysely<Database>,
-  { project: { ownerId }, pullRequest }: BranchNews,
-  { projectId }: Found,
+  { project: { ownerId } }: BranchNews,
+  { projectId, openPullRequests }: Found,
+  pullRequest: number,
 ): Promise<void> {
+  const open = [...new Set([...openPullRequests, pullRequest])];
   await trx
     .updateTable('previews')
-    .set({ pullRequest })
+    .set({ pullRequest: Math.max(...open), openPullRequests: open })
     .where('ownerId', '=', ownerId)
     .where('projectId', '=', projectId)
     .execute();

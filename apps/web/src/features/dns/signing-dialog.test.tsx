@@ -61,6 +61,17 @@ it('replaces a key in two steps', async () => {
   expect(dialog.queryByRole('button', { name: /Roll key|Use new key/ })).toBeNull();
 });
 
+it('can be left with the key that it has, once a new one was announced', async () => {
+  const keys = [
+    mockZoneKey(1001),
+    mockZoneKey(1002, { state: 'incoming', until: '2026-02-03T10:00:00.000Z' }),
+  ];
+  const { user, dialog } = await openSigning({ zoneKeys: keys });
+  await user.click(await dialog.findByRole('button', { name: 'Cancel roll' }));
+  await waitFor(() => expect(dialog.queryByRole('region', { name: 'New key 1002' })).toBeNull());
+  expect(await dialog.findByRole('button', { name: 'Roll key' })).toBeDefined();
+});
+
 it('is turned off, and asks once more while resolvers know the DS record', async () => {
   const { user, dialog, world } = await openSigning({ zoneKeys: [mockZoneKey(1001)] });
   await user.click(await dialog.findByRole('button', { name: 'Turn off' }));

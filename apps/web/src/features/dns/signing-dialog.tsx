@@ -74,6 +74,7 @@ function Signed({ domain, keys }: { domain: string; keys: readonly ZoneKey[] }) 
           Check again
         </Button>
         <TurnOff domain={domain} />
+        {incoming && <CancelRoll domain={domain} />}
         {incoming ? <FinishRoll domain={domain} /> : keys.length === 1 && <RollKey domain={domain} />}
       </div>
     </div>
@@ -160,6 +161,20 @@ function RollKey({ domain }: { domain: string }) {
   return (
     <Button pending={roll.pending} onClick={() => roll.run({ domain })}>
       Roll key
+    </Button>
+  );
+}
+
+function CancelRoll({ domain }: { domain: string }) {
+  const cancel = useAction(trpc.dns.cancelRoll.useMutation(), {
+    success: 'New key removed',
+    failure: 'Failed to remove the new key',
+    serverSpeaks: true,
+    refresh: useSigningQueries(),
+  });
+  return (
+    <Button pending={cancel.pending} onClick={() => cancel.run({ domain })}>
+      Cancel roll
     </Button>
   );
 }

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
 import { conflict, unavailable } from '../../../core/errors.ts';
 import type { DnsParts } from '../dns.ts';
-import { keyTagOf } from '../server/signing/zone-key.ts';
+import { keyTagOf, possibleDelegations, trustedDelegations } from '../server/signing/zone-key.ts';
 import { raiseSerial } from '../zones.ts';
 import { earliestUse, retirementEnd } from './key-times.ts';
 import { delegationOf } from './parent-delegation.ts';
@@ -55,21 +55,73 @@ function usableKey(domain: string, keys: readonly ZoneKeyRow[], now: Date): Zone
   return incoming;
 }
 
-/** Throws 409 DS_MISSING unless resolvers see the key's DS record, and 503 where they cannot be asked. */
+/**
+ * Throws 409 DS_MISSING unless resolvers see a DS record of the key that all of them go by, and 503 where they cannot be
+ * asked.
+ */
 async function assertDelegated(
   ctx: UserContext,
   parts: DnsParts,
   domain: string,
   { publicKey }: ZoneKeyRow,
 ): Promise<void> {
-  const { known, keyTags } = await delegationOf(parts, ctx.ownerId, domain, [{ publicKey }]);
-  if (!known) throw unavailable(`The DS records of ${domain} can't be checked now. Try again in a moment.`);
-  if (keyTags.length > 0) return;
+  const published = await parts.lookUpDs(ctx.ownerId, domain);
+  if (!published) throw unknownDelegation(domain);
+  if (trustedDelegations(domain, publicKey).some((text) => published.includes(text))) return;
   const tag = keyTagOf(publicKey);
+  if (possibleDelegations(domain, publicKey).some((text) => published.includes(text))) {
+    throw conflict(
+      'DS_MISSING',
+      `The DS record ${tag} has a SHA-1 digest, which resolvers may ignore. Add the one with SHA-256 at your registrar.`,
+    );
+  }
   throw conflict(
     'DS_MISSING',
     `Resolvers don't see the DS record ${tag} yet. Add it at your registrar first.`,
   );
+}
+
+function unknownDelegation(domain: string) {
+  return unavailable(`The DS records of ${domain} can't be checked now. Try again in a moment.`);
+}
+
+/**
+ * Takes a new key back that is not used yet, once per key; without one, all stays as it is. The parent is asked before
+ * there is a transaction, which would wait for it. Throws 404, 409 DS_PUBLISHED while resolvers see its DS record, since
+ * that may be the only one left, and 503.
+ */
+export async function cancelRoll(
+  ctx: UserContext,
+  parts: DnsParts,
+  { domain }: z.output<typeof dns.cancelRoll.input>,
+  once: Once<UserContext>,
+) {
+  const { keys } = await findZoneKeys(ctx.db, ctx.ownerId, domain);
+  const unwanted = keyIn(keys, 'incoming');
+  if (unwanted) {
+    const { known, keyTags } = await delegationOf(parts, ctx.ownerId, domain, [unwanted]);
+    if (!known) throw unknownDelegation(domain);
+    if (keyTags.length > 0) {
+      throw conflict(
+        'DS_PUBLISHED',
+        `The domain above has the DS record ${keyTags[0]} of the new key. Remove it at your registrar and wait until resolvers have forgotten it, usually a day.`,
+      );
+    }
+  }
+  return once(async (inner) => {
+    await atomically(inner.db, async (trx) => {
+      const { zone } = await lockZoneKeys(trx, inner.ownerId, domain);
+      if (!unwanted) return;
+      const { numDeletedRows } = await trx
+        .deleteFrom('dnsZoneKeys')
+        .where('ownerId', '=', inner.ownerId)
+        .where('id', '=', unwanted.id)
+        .where('state', '=', 'incoming')
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows > 0n) await raiseSerial(trx, zone);
+    });
+    return showSigning(inner, { domain });
+  });
 }
 
 /**

@@ -90,6 +90,13 @@ export function possibleDelegations(domain: string, publicKey: string): string[]
   return DIGESTS.map((digest) => delegationText(domain, publicKey, digest));
 }
 
+/** Those that every resolver goes by: it need not heed SHA-1 any more (RFC 8624 §3.3), and treats such a domain as unsigned. */
+export function trustedDelegations(domain: string, publicKey: string): string[] {
+  return DIGESTS.filter(({ hash }) => hash !== 'sha1').map((digest) =>
+    delegationText(domain, publicKey, digest),
+  );
+}
+
 /** The key's DNSKEY record as a master file has its data. */
 export function keyText(publicKey: string): string {
   return `${KEY_FLAGS} ${PROTOCOL} ${ALGORITHM} ${publicKey}`;
