@@ -8,9 +8,10 @@ import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FRESH } from './fresh.ts';
-import { Nodes } from './nodes.tsx';
 import { Panel, PanelSkeleton } from './panel.tsx';
 
+// What few installations show, or few people use, is loaded by itself.
+const Nodes = lazy(() => import('./nodes.tsx').then(({ Nodes }) => ({ default: Nodes })));
 const TestMail = lazy(() => import('./test-mail.tsx').then(({ TestMail }) => ({ default: TestMail })));
 
 const LOOKS = {
@@ -89,12 +90,10 @@ function EngineRow({ engine }: { engine: Engine }) {
           </ul>
         </div>
       )}
-      {engine.id === 'mail' && state !== 'off' && (
-        <LatePart wanted={false} onSaid={() => {}}>
-          <TestMail />
-        </LatePart>
-      )}
-      {nodes && <Nodes nodes={nodes} />}
+      <LatePart wanted={false} onSaid={() => {}}>
+        {engine.id === 'mail' && state !== 'off' && <TestMail />}
+        {nodes && <Nodes nodes={nodes} />}
+      </LatePart>
       {isolation.length > 0 && <Isolation name={name} facts={isolation} />}
     </li>
   );
