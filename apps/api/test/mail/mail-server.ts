@@ -17,7 +17,7 @@ export interface TakenMail {
 }
 
 export interface MailServer {
-  /** For `SMTP_URL`. */
+  /** For `SMTP_URL`. Its certificate is of nobody. */
   url: URL;
   taken: TakenMail[];
   /** What the next mails get in the place of a welcome: an answer at a point, or the end of the connection in DATA. */
@@ -72,6 +72,8 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       if (nextAt('lost')) return hangUp();
       callback();
     },
+    // Its certificate comes with the library, which would say so to every test.
+    logger: false,
     ...options,
   });
   // A client that goes away is no failure of the test.

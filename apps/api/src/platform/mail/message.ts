@@ -33,7 +33,7 @@ function paragraph(text: string): Html {
 
 /** A link that is a button; below it stands the address, for programs that show no links. */
 function button({ label, url }: NonNullable<MailContent['action']>): Html {
-  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 16px"><tr><td style="border-radius:6px;background:#0f766e"><a href="${url}" style="display:inline-block;padding:12px 20px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none">${label}</a></td></tr></table>
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 16px"><tr><td style="border-radius:6px;background:#2f5fe0"><a href="${url}" style="display:inline-block;padding:12px 20px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none">${label}</a></td></tr></table>
 <p style="margin:0 0 16px;${FONT};font-size:13px;line-height:20px;color:#59636e;word-break:break-all">${url}</p>\n`;
 }
 

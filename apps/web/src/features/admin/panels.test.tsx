@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { mockEngine } from '../../test/mock-admin.ts';
 import { BROKEN, idOf } from '../../test/mock-world.ts';
-import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { adminWorld } from './admin-fixtures.ts';
 
 mockApi();
@@ -52,6 +52,21 @@ describe('the engines', () => {
     expect((await engine('Name server')).getAllByText('Off')).toHaveLength(2);
     expect((await engine('Object store')).getByText('Unhealthy')).toBeDefined();
     expect(screen.getByText(/^1 of 3 unhealthy\./)).toBeDefined();
+  });
+
+  it('sends a test mail where mail is on, and says what is against it', async () => {
+    quiet();
+    const engines = [mockEngine({ id: 'mail', name: 'Mail' })];
+    const { user, world } = renderPage('/admin?tab=engines', adminWorld({ engines }));
+    const send = await screen.findByRole('button', { name: 'Send a test mail' });
+    await user.click(send);
+    await waitFor(() => expect(shownToast()?.title).toBe('Test mail sent. Look into your inbox.'));
+    const message = 'smtp.example.com:587 answered: 550 No relaying';
+    world.refusals = {
+      'admin.sendTestMail': { code: 'UNPROCESSABLE_CONTENT', reason: 'MAIL_NOT_SENT', message },
+    };
+    await user.click(send);
+    expect(await screen.findByText(message)).toBeDefined();
   });
 
   it('say what keeps projects apart, and what does not', async () => {

@@ -8,6 +8,7 @@ export function TestMail() {
   const send = useAction(trpc.admin.sendTestMail.useMutation(), {
     success: 'Test mail sent. Look into your inbox.',
     failure: 'Failed to send a test mail',
+    serverSpeaks: true,
     refresh: [utils.admin.engines],
   });
   return (
