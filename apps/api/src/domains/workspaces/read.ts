@@ -4,17 +4,19 @@ import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
-
-/** Of a row of `workspaces`, and of `person`, whose it is where it is personal. */
-export const NAME = sql<string>`coalesce(
-  workspaces.name, nullif(concat_ws(' ', person.first_name, person.last_name), ''), person.email, workspaces.handle)`;
+import { WORKSPACE_NAME } from './workspace-columns.ts';
 
 function workspacesOf(db: Kysely<Database>, userId: string) {
   return db
     .selectFrom('workspaceMembers as mine')
     .innerJoin('workspaces', 'workspaces.id', 'mine.workspaceId')
-    .leftJoin('users as person', 'person.id', 'workspaces.id')
-    .select(['workspaces.id', NAME.as('name'), 'workspaces.handle', 'workspaces.personal', 'mine.role'])
+    .select([
+      'workspaces.id',
+      WORKSPACE_NAME.as('name'),
+      'workspaces.handle',
+      'workspaces.personal',
+      'mine.role',
+    ])
     .select(({ selectFrom }) =>
       selectFrom('workspaceMembers as every')
         .select(({ fn }) => fn.countAll<number>().as('members'))
@@ -34,7 +36,7 @@ export async function listWorkspaces({ db, user, tokenScope, ownerId }: UserCont
   const rows = await workspacesOf(db, user.id)
     .$if(tokenScope !== null, (query) => query.where('workspaces.id', '=', ownerId))
     .orderBy(sql`workspaces.id = ${user.id}`, 'desc')
-    .orderBy(sql`lower(${NAME})`)
+    .orderBy(sql`lower(${WORKSPACE_NAME})`)
     .orderBy('workspaces.id')
     .limit(MAX_PAGE)
     .execute();
