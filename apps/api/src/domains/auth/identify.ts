@@ -24,6 +24,7 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
         sessionId: null,
         tokenScope: bearer?.token.scope ?? null,
         tokenName: bearer?.token.name ?? null,
+        tokenResource: bearer?.token.resource ?? null,
         workspace: isElsewhere ? null : (bearer?.workspace ?? null),
       };
     }
