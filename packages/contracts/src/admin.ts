@@ -3,6 +3,7 @@ import { Role } from './auth.ts';
 import { MeteredHour, Payment, Subscription } from './billing.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
+import { limits } from './limits.ts';
 import { Id, Page, Search } from './page.ts';
 import { AdminUser, people } from './people.ts';
 
@@ -141,6 +142,7 @@ export const admin = {
     output: AdminUser,
   }),
   ...people,
+  ...limits,
   ...invitations,
   engines: query({
     summary: 'The engines that the server runs on, and their health',

@@ -90,6 +90,7 @@ export { NULL_MX, readValue, TXT_MAX } from './dns-values.ts';
 export * from './dns-zone-files.ts';
 export * from './invitations.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
+export * from './limits.ts';
 export * from './marketplace.ts';
 export * from './mobile-apps.ts';
 export * from './observability.ts';

@@ -64,6 +64,7 @@ import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
 import * as disabledPeople from './0080-disabled-people.ts';
+import * as workspaceLimits from './0081-workspace-limits.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -132,4 +133,5 @@ export const migrations: Record<string, Migration> = {
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
   '0080-disabled-people': disabledPeople,
+  '0081-workspace-limits': workspaceLimits,
 };

@@ -54,6 +54,7 @@ import type {
 } from './dns.ts';
 import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
+import type { WorkspaceLimitsTable } from './limits.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
 import type {
@@ -94,6 +95,7 @@ import type {
 /** Every table, in camel case as `CamelCasePlugin` maps it. */
 export interface Database {
   users: UsersTable;
+  workspaceLimits: WorkspaceLimitsTable;
   sessions: SessionsTable;
   identities: IdentitiesTable;
   profilePictures: ProfilePicturesTable;

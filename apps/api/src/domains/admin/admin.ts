@@ -7,6 +7,7 @@ import type { Domain } from '../domain.ts';
 import { changeRole } from './change-role.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { changePersonsEmail, disablePerson, enablePerson, endPersonsAccess } from './keep-out.ts';
+import { changeLimits, limitsOf } from './limits.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
 
 /**
@@ -30,6 +31,8 @@ export function createAdmin(
       enable: ({ ctx, input }) => enablePerson(ctx, input),
       endAccess: ({ ctx, input }) => endPersonsAccess(ctx, input),
       changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
+      limits: ({ ctx, input }) => limitsOf(ctx, settings, input.ownerId),
+      setLimits: ({ ctx, input }) => changeLimits(ctx, settings, input),
       invitations: ({ ctx }) => listInvitations(ctx),
       createInvitation: ({ ctx, input }) => createInvitation(ctx, settings, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),

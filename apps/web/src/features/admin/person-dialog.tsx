@@ -11,6 +11,7 @@ import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { LimitsForm } from './limits-form.tsx';
 
 export interface PersonDialogProps {
   user: AdminUser;
@@ -25,6 +26,7 @@ export function PersonDialog({ user, onClose }: PersonDialogProps) {
       <DialogContent title={`Manage ${displayName(user)}`} description={user.email}>
         <div className="divide-y divide-line">
           <Address user={user} />
+          <LimitsForm ownerId={user.id} />
           {!own && <Access user={user} />}
           {!own && (user.disabledAt === null ? <Disable user={user} /> : <Enable user={user} />)}
         </div>
