@@ -67,6 +67,8 @@ export type Overrides = Partial<{
   assistantTimes: Partial<AssistantTimes>;
   /** Milliseconds between two pieces of an answer by rules. */
   answerPace: number;
+  /** Seconds between the tries of a mail. */
+  mailPauses: readonly number[];
 }>;
 
 /** What is there only once all domains are made. */
@@ -166,10 +168,12 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const certificateFor: FindCertificate = (serverName) =>
     // A name that was the server's may be somebody's now, not the other way round.
     customDomains.hosts.certificateFor(serverName) ?? own.certificateFor(serverName);
+  const mail: Part = platform.mail;
   return {
     domains,
     // In the order in which they take up their work.
     parts: [
+      mail,
       metering,
       certificates,
       ...Object.values<Part & { handlers: object }>(domains),

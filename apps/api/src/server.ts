@@ -50,7 +50,7 @@ export async function createServer(
   database: Pick<OwnDatabase, 'db' | 'url'>,
   overrides: Overrides & { patiences?: Patiences } = {},
 ): Promise<Server> {
-  const platform = await createPlatform(settings, log, database);
+  const platform = await createPlatform(settings, log, database, overrides);
   const { db, jobs, notifications, objects } = platform;
   const streams = createStreams();
   const readiness = createReadiness(notifications);

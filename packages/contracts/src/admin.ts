@@ -4,7 +4,7 @@ import { MeteredHour, Payment, Subscription } from './billing.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
 import { limits } from './limits.ts';
-import { Id, Page, Search } from './page.ts';
+import { Id, Page, Search, Success } from './page.ts';
 import { AdminUser, people } from './people.ts';
 
 /** A page of one of the administrators' lists. `search` is looked for whatever its case; what in, says the row. */
@@ -150,6 +150,15 @@ export const admin = {
     access: 'admin',
     perMinute: PER_MINUTE,
     output: z.array(Engine),
+  }),
+  sendTestMail: mutation({
+    summary: 'Send a mail to yourself, to see whether mail arrives',
+    route: 'POST /api/admin/test-mail',
+    access: 'admin',
+    sessionOnly: true,
+    perMinute: 5,
+    status: 200,
+    output: Success,
   }),
   joinCommand: mutation({
     summary:

@@ -1,13 +1,17 @@
 import type { z } from 'zod';
-import { Login, Signup, User } from './auth.ts';
+import { Login, PasswordForgotten, PasswordReset, Signup, User } from './auth.ts';
 import type { PlainOperation } from './openapi.ts';
 import { refused } from './openapi-answers.ts';
 import type { Shapes } from './openapi-schemas.ts';
+import { Success } from './page.ts';
 
 const page = { 'text/html': { schema: { type: 'string' } } };
 /** Which form it opens: that to log in, where nothing or anything else is said. */
 const mode = { name: 'mode', in: 'query', required: false, schema: { type: 'string', enum: ['signup'] } };
 const returnTo = { name: 'returnTo', in: 'query', required: false, schema: { type: 'string' } };
+
+const token = { name: 'token', in: 'query', required: true, schema: { type: 'string' } };
+const OLD_LINK = 'The link was used, or is too old';
 
 /** Refusals of a form are the page again; those of JSON are the body of all errors. */
 const refusedBodies = {
@@ -30,6 +34,11 @@ function entered(status: 200 | 201, description: string, shapes: Shapes) {
     [status]: { description, content: { 'application/json': { schema: shapes.refer(User, 'output') } } },
     303: { description: 'Redirect, in answer to a form' },
   };
+}
+
+function taken(description: string, shapes: Shapes) {
+  const json = { 'application/json': { schema: shapes.refer(Success, 'output') } };
+  return { 200: { description, content: { ...json, ...page } } };
 }
 
 /** Sign-in, sign-up and sign-out, as OpenAPI writes them: pages that a browser goes to, hence no rows of the contract. */
@@ -91,6 +100,63 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
         ...refusedBodies,
         ...refused(403, 'Sign-ups are closed, and there is no invitation for this address'),
         ...refused(409, 'An account with this email already exists'),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'GET /api/login/forgot',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.forgotPage',
+      summary: 'The page to ask for a new password',
+      responses: { 200: { description: 'The page', content: page } },
+      security: [],
+    },
+  },
+  {
+    route: 'POST /api/login/forgot',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.forgot',
+      summary:
+        'Have a link sent by which a new password is set; the answer never says whether there is an account',
+      requestBody: body(PasswordForgotten, shapes),
+      responses: {
+        ...taken('Taken', shapes),
+        ...refusedBodies,
+        ...refused(503, 'This server sends no mail'),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'GET /api/login/reset',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.resetPage',
+      summary: 'The page to set a new password',
+      parameters: [token],
+      responses: {
+        200: { description: 'The page', content: page },
+        ...refused(403, OLD_LINK),
+        ...refused(429),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'POST /api/login/reset',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.reset',
+      summary: 'Set a new password by a link; ends all sessions and access tokens',
+      requestBody: body(PasswordReset, shapes),
+      responses: {
+        ...taken('Set', shapes),
+        303: { description: 'Redirect to the page to log in, in answer to a form' },
+        ...refusedBodies,
+        ...refused(403, OLD_LINK),
       },
       security: [],
     },

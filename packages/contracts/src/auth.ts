@@ -44,6 +44,16 @@ export const Signup = z.object({
   invite: z.string().max(100).default(''),
 });
 
+/** Body of `POST /api/login/forgot`. */
+export const PasswordForgotten = z.object({ email: Email });
+
+/** Body of `POST /api/login/reset`. */
+export const PasswordReset = z.object({
+  /** That of the link. */
+  token: z.string().max(100),
+  password: Password,
+});
+
 /** What this server has, so that nobody is promised what it has not. */
 export const Welcome = z.object({
   /** Whether anyone can make an account. */

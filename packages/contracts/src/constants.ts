@@ -163,6 +163,9 @@ export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;
 export const EMAIL_MAX = 254;
 
+/** How long a link that an admin made for a new password can be used. */
+export const PASSWORD_LINK_HOURS = 24;
+
 /** What an owner's number or bytes of are limited, by the plan or by an admin. */
 export const LIMITED = ['projects', 'databases', 'dnsZones', 'virtualAccounts', 'storage'] as const;
 export type Limited = (typeof LIMITED)[number];

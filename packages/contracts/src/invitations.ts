@@ -17,7 +17,11 @@ export const Invitation = z.object({
 export type Invitation = z.output<typeof Invitation>;
 
 /** An invitation at its making: the only time that `link` is shown. */
-export const CreatedInvitation = Invitation.extend({ link: z.url() });
+export const CreatedInvitation = Invitation.extend({
+  link: z.url(),
+  /** Whether it is mailed to `email` as well. */
+  mailed: z.boolean(),
+});
 export type CreatedInvitation = z.output<typeof CreatedInvitation>;
 
 export const NewInvitation = z.object({

@@ -39,6 +39,38 @@ test('Stripe takes payments where its keys are set', () => {
   });
 });
 
+test('mail is sent where its server is set, from an address of this server unless another is given', () => {
+  const url = 'smtp://ada%40example.com:p%2Fw@smtp.example.com:587';
+  const mailOf = (source: Record<string, string>) => readSettings({ SMTP_URL: url, ...source }).mail;
+  expect(readSettings({ MAIL_FROM: 'ada@example.com' }).mail).toBeUndefined();
+  expect(mailOf({ PUBLIC_URL: 'https://console.example.com' })).toEqual({
+    smtpUrl: new URL(url),
+    from: { name: 'Nephos', address: 'nephos@console.example.com' },
+  });
+  expect(mailOf({ PUBLIC_URL: 'http://[2001:db8::1]' })?.from.address).toBe('nephos@[IPv6:2001:db8::1]');
+  expect(mailOf({ PUBLIC_URL: 'http://192.0.2.1' })?.from.address).toBe('nephos@[192.0.2.1]');
+  expect(mailOf({ MAIL_FROM: 'cloud@example.com' })?.from).toEqual({
+    name: '',
+    address: 'cloud@example.com',
+  });
+  expect(mailOf({ MAIL_FROM: 'Our cloud <cloud@example.com>' })?.from).toEqual({
+    ...{ name: 'Our cloud', address: 'cloud@example.com' },
+  });
+  for (const MAIL_FROM of ['cloud', 'A <a@example.com> b', 'a@example.com, b@example.com']) {
+    expect(() => mailOf({ MAIL_FROM })).toThrow(/^MAIL_FROM must be an address/);
+  }
+  for (const tls of ['off', 'required']) expect(mailOf({ SMTP_URL: `smtp://mail?tls=${tls}` })).toBeDefined();
+  for (const wrong of [
+    'smtp.example.com',
+    'https://mail',
+    'smtp:///x',
+    'smtp://a:%z@mail',
+    'smtp://mail?tls=no',
+  ]) {
+    expect(() => mailOf({ SMTP_URL: wrong })).toThrow(/^SMTP_URL must be/);
+  }
+});
+
 test('certificates come from an authority where its address for mail is set, and HTTPS is on', () => {
   const on = { ACME_EMAIL: 'admin@example.com', HTTPS_PORT: '443' };
   expect(readSettings({ HTTPS_PORT: '443' }).acme).toBeUndefined();

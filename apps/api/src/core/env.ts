@@ -82,6 +82,8 @@ export interface Settings {
   stripe: StripeSettings | undefined;
   /** The model server that answers for the assistant; absent: rules of our own. */
   openai: { apiKey: string; baseUrl: string; model: string } | undefined;
+  /** The server that sends mail; absent: none is sent. */
+  mail: MailSettings | undefined;
   /** Bearer token that `/metrics` asks for; absent: it answers only while nobody else reaches us. */
   metricsToken: string | undefined;
   rateLimits: boolean;
@@ -108,6 +110,12 @@ export interface AcmeSettings {
   caFile: string | undefined;
   /** What ties our account to one that the operator has there (RFC 8555 §7.3.4); the key as base64url. */
   binding: { kid: string; hmacKey: string } | undefined;
+}
+
+export interface MailSettings {
+  /** `smtp:` or `smtps:`, with name and password percent-encoded. */
+  smtpUrl: URL;
+  from: { name: string; address: string };
 }
 
 /** What makes the Docker volumes of apps' disks; in its options `{disk}` stands for a volume's name. */
@@ -219,6 +227,14 @@ function publicUrlOf(env: Environment): URL {
   return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${env.PORT}`);
 }
 
+/** A server that is known by its IP address alone has that in brackets in an address for mail (RFC 5321 §4.1.3). */
+function mailOf({ SMTP_URL: url, MAIL_FROM: from }: Environment, { hostname }: URL): Settings['mail'] {
+  if (!url) return undefined;
+  const name = hostname.replace(/^\[(.*)\]$/, 'IPv6:$1');
+  const domain = ipaddr.isValid(hostname) || name !== hostname ? `[${name}]` : hostname;
+  return { smtpUrl: new URL(url), from: from ?? { name: 'Nephos', address: `nephos@${domain}` } };
+}
+
 /** Containers are reached at addresses of this machine, so their daemon is this machine's. */
 function dockerHostOf({ DEPLOY_RUNTIME: runtime, DOCKER_HOST: host }: Environment): string {
   if (runtime !== 'process' && !host.startsWith('unix:///')) {
@@ -311,6 +327,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     oidc: oidcOf(env),
     openai: openaiOf(env),
     stripe: stripeOf(env),
+    mail: mailOf(env, place.publicUrl),
     metricsToken: env.METRICS_TOKEN,
     rateLimits: env.RATE_LIMITS === 'on',
     logLevel: env.LOG_LEVEL,

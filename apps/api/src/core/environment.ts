@@ -73,6 +73,33 @@ function parseOptions(text: string): Record<string, string> | undefined {
   return Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0], pair.slice(pair.indexOf('=') + 1)]));
 }
 
+/** The address of a server for mail; `?tls=` says whether what is sent there has to be encrypted. */
+const smtpUrl = z
+  .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
+  .refine((text) => {
+    // What is no address at all was refused above, and comes here nevertheless.
+    if (!URL.canParse(text)) return true;
+    const { hostname, pathname, search, username, password } = new URL(text);
+    const isEncoded = [username, password].every((part) => !/%(?![0-9a-f]{2})/i.test(part));
+    return hostname !== '' && /^\/?$/.test(pathname) && /^(\?tls=(off|required))?$/.test(search) && isEncoded;
+  }, 'must be like smtp://name:password@smtp.example.com:587, with reserved characters percent-encoded')
+  .optional();
+
+const SENDER = /^(?:([^<>"\p{Cc}]*?) *<([^<>\p{Cc}]+)>|([^<>\p{Cc}]+))$/u;
+
+/** Who mail is from: an address, or a name and an address in angle brackets. */
+const sender = z
+  .string()
+  .transform((text) => {
+    const [, name = '', inBrackets, alone = ''] = SENDER.exec(text.trim()) ?? [];
+    return { name: name.trim(), address: inBrackets ?? alone };
+  })
+  .refine(
+    ({ address }) => z.email().safeParse(address).success,
+    'must be an address, like Nephos <nephos@example.com>',
+  )
+  .optional();
+
 /** The variables that are read, each with what is said of a value that cannot be used. */
 export const Environment = z.object({
   PORT: port(3000),
@@ -171,6 +198,8 @@ export const Environment = z.object({
     .optional(),
   OPENAI_BASE_URL: httpUrl.optional(),
   OPENAI_MODEL: z.string().min(1).optional(),
+  SMTP_URL: smtpUrl,
+  MAIL_FROM: sender,
   METRICS_TOKEN: z.string().min(16, 'must be at least 16 characters').optional(),
   RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
   LOG_LEVEL: z

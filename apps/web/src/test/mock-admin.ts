@@ -124,8 +124,10 @@ export const adminMock = implement(admin, {
   disable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: '2026-11-22T09:00:00.000Z' }),
   enable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: null }),
   changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
+  passwordLink: () => ({ link: MOCK_LINK, hours: 24 }),
   endAccess: () => ({ sessions: 2, tokens: 1 }),
   engines: ({ ctx }) => ctx.world.admin.engines,
+  sendTestMail: () => success,
   joinCommand: ({ input: { renew } }) => ({
     joinCommand: `docker swarm join --token ${renew ? 'new' : 'old'} 192.0.2.1:2377`,
   }),
@@ -133,7 +135,7 @@ export const adminMock = implement(admin, {
   createInvitation: ({ ctx: { world }, input: { email } }) => {
     const made = mockInvitation({ id: idOf(world.admin.invitations.length + 11), email: email || null });
     world.admin.invitations.unshift(made);
-    return { ...made, link: MOCK_LINK };
+    return { ...made, link: MOCK_LINK, mailed: false };
   },
   revokeInvitation: ({ ctx: { world }, input: { id } }) => {
     found(world.admin.invitations, id);

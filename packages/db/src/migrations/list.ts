@@ -63,6 +63,8 @@ import * as pendingPushes from './0061-pending-pushes.ts';
 import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
+import * as mails from './0068-mails.ts';
+import * as passwordResets from './0069-password-resets.ts';
 import * as disabledPeople from './0080-disabled-people.ts';
 import * as workspaceLimits from './0081-workspace-limits.ts';
 
@@ -132,6 +134,8 @@ export const migrations: Record<string, Migration> = {
   '0062-dns-secondaries': dnsSecondaries,
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
+  '0068-mails': mails,
+  '0069-password-resets': passwordResets,
   '0080-disabled-people': disabledPeople,
   '0081-workspace-limits': workspaceLimits,
 };

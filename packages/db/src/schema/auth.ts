@@ -42,6 +42,15 @@ export interface IdentitiesTable {
   createdAt: GeneratedInstant;
 }
 
+/** A link by which a new password is set once, without the former one. */
+export interface PasswordResetsTable {
+  /** SHA-256 of the link's token, in hex: a copy of this table changes no password. */
+  hash: string;
+  userId: string;
+  createdAt: GeneratedInstant;
+  expiresAt: string;
+}
+
 /** A person's picture, as their identity provider gave it. */
 export interface ProfilePicturesTable {
   userId: string;

@@ -7,7 +7,13 @@ import type {
   AssistantRepliesTable,
   AssistantSessionsTable,
 } from './assistant.ts';
-import type { IdentitiesTable, ProfilePicturesTable, SessionsTable, UsersTable } from './auth.ts';
+import type {
+  IdentitiesTable,
+  PasswordResetsTable,
+  ProfilePicturesTable,
+  SessionsTable,
+  UsersTable,
+} from './auth.ts';
 import type {
   FormerCardsTable,
   LedgerSystemAccountsTable,
@@ -55,6 +61,7 @@ import type {
 import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { WorkspaceLimitsTable } from './limits.ts';
+import type { MailsTable } from './mails.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
 import type {
@@ -99,8 +106,10 @@ export interface Database {
   sessions: SessionsTable;
   identities: IdentitiesTable;
   profilePictures: ProfilePicturesTable;
+  passwordResets: PasswordResetsTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;
+  mails: MailsTable;
   projects: ProjectsTable;
   projectVariables: ProjectVariablesTable;
   variableGroups: VariableGroupsTable;

@@ -4,8 +4,9 @@ import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import type { Settings } from '../../core/env.ts';
 import { conflict, notFound } from '../../core/errors.ts';
+import type { NewMail } from '../../platform/mail/mail.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { assertFree, lockAccounts } from '../auth/accounts.ts';
 import { IS_OPEN } from '../auth/invitations.ts';
 import { pageAddress } from '../auth/login-page.ts';
@@ -31,18 +32,24 @@ export function listInvitations({ db }: UserContext): Promise<Invitation[]> {
   return openInvitations(db).orderBy('invitations.id', 'desc').execute();
 }
 
-/** Makes a link for one account. Throws 409 SIGNUPS_CLOSED, EMAIL_TAKEN, and where too many are open. */
+/**
+ * Makes a link for one account, and mails it to the address that it is for, where that is given. Throws 409
+ * SIGNUPS_CLOSED, EMAIL_TAKEN, and where too many are open.
+ */
 export async function createInvitation(
   { db, user }: UserContext,
-  { publicUrl, signups }: Pick<Settings, 'publicUrl' | 'signups'>,
+  { settings: { publicUrl, signups }, mail }: Pick<Platform, 'settings' | 'mail'>,
   { email = '' }: z.output<typeof NewInvitation>,
 ): Promise<CreatedInvitation> {
   if (signups === 'closed') throw conflict('SIGNUPS_CLOSED', INVITATIONS_OFF);
   const token = randomToken();
+  const link = new URL(pageAddress('signup', '/', token), publicUrl).href;
+  const mailed = mail.isOn && email !== '';
   const created = await atomically(db, async (trx) => {
     await lockAccounts(trx);
     await assertRoom(trx);
     if (email !== '') await assertFree(trx, email);
+    if (mailed) await mail.queueMail(trx, invitationMail(email, { link, by: user.email, publicUrl }));
     return trx
       .insertInto('invitations')
       .values({
@@ -54,8 +61,19 @@ export async function createInvitation(
       .returning(['id', 'email', 'createdAt', 'expiresAt'])
       .executeTakeFirstOrThrow();
   });
-  const link = new URL(pageAddress('signup', '/', token), publicUrl).href;
-  return { ...created, invitedBy: user.email, link };
+  return { ...created, invitedBy: user.email, link, mailed };
+}
+
+function invitationMail(
+  to: string,
+  { link, by, publicUrl }: { link: string; by: string; publicUrl: URL },
+): NewMail {
+  return {
+    ...{ to, subject: `${by} invites you to Nephos` },
+    lines: [`${by} invites you to the Nephos console at ${publicUrl.host}.`],
+    action: { label: 'Create your account', url: link },
+    after: [`The link works once, for this address, within ${INVITATION_DAYS} days.`],
+  };
 }
 
 async function assertRoom(trx: Kysely<Database>): Promise<void> {

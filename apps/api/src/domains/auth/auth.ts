@@ -9,14 +9,17 @@ import { welcomeOf } from './admission.ts';
 import { createIdentify } from './identify.ts';
 import { addLoginRoutes } from './login.route.ts';
 import { createPictures, type Pictures, readPicture } from './pictures.ts';
+import { sweepResets } from './reset-links.ts';
+import { createResets, type Resets } from './resets.ts';
 import { changePassword, listSessions, revokeSession, updateProfile } from './service.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 /** What the domain was made with, its sessions, and what keeps pictures. */
-export interface AuthParts extends Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'> {
+export interface AuthParts extends Pick<Platform, 'settings' | 'log' | 'db' | 'secrets' | 'mail'> {
   sessions: Sessions;
   pictures: Pictures;
   offers: Offers;
+  resets: Resets;
 }
 
 /** What other domains offer to somebody who is not in yet. */
@@ -24,14 +27,17 @@ export type Offers = () => Pick<Welcome, 'membersDeploy' | 'databases' | 'dns'>;
 
 /** Accounts, the ways into them, and who a request is from. */
 export function createAuth(
-  { settings, log, db, secrets }: Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'>,
+  platform: Pick<Platform, 'settings' | 'log' | 'db' | 'secrets' | 'jobs' | 'mail'>,
   offers: Offers,
 ): Domain<typeof contract.auth> & {
   sessions: Sessions;
   identify: Identify;
 } {
+  const { settings, log, db, secrets, mail } = platform;
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
   const pictures = createPictures({ db, log, settings });
+  const resets = createResets(platform);
+  const parts = { settings, log, db, secrets, mail, sessions, pictures, offers, resets };
   return {
     sessions,
     identify: createIdentify({ db, sessions }),
@@ -47,8 +53,8 @@ export function createAuth(
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
     },
-    routes: (app) => addLoginRoutes(app, { settings, log, db, secrets, sessions, pictures, offers }),
-    sweeps: { sessions: () => sessions.sweep() },
+    routes: (app) => addLoginRoutes(app, parts),
+    sweeps: { sessions: () => sessions.sweep(), passwordResets: () => sweepResets(db) },
     engines: () => [signupsCheck(settings)],
     stop: () => pictures.stop(),
   };

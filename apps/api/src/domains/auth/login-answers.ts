@@ -30,7 +30,7 @@ export function isForm(request: FastifyRequest): boolean {
 }
 
 /** Members of a body or query that are text. */
-function textsIn(value: unknown): Record<string, string> {
+export function textsIn(value: unknown): Record<string, string> {
   const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -56,6 +56,11 @@ function whyInvalid({ invitations }: Offer): string {
   return invitations ? INVITATION_INVALID : SIGNUPS_CLOSED;
 }
 
+/** What went well on the way here, as the address says it. */
+function noticeOf(request: FastifyRequest): string | undefined {
+  return textsIn(request.query).reset === undefined ? undefined : 'Your new password is set. Log in with it.';
+}
+
 /** Sends the page with what was typed, and with what was wrong about it. Who cannot sign up is told so, and can log in. */
 export async function sendLoginPage(
   deps: AuthParts,
@@ -79,11 +84,13 @@ export async function sendLoginPage(
     trial: deps.settings.billing,
     dns: deps.offers().dns,
     provider: deps.settings.oidc?.name,
+    canReset: deps.mail.isOn,
+    notice: noticeOf(request),
   });
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-function firstByField(fields: FieldError[]): Record<string, string> {
+export function firstByField(fields: FieldError[]): Record<string, string> {
   return Object.fromEntries(fields.toReversed().map(({ path, message }) => [path, message]));
 }
 
@@ -97,6 +104,17 @@ function wrongOf(
   return field ? { errors: { [field]: message } } : { errors: {}, alert: message };
 }
 
+/** Logs what failed and gives the answer its status; what a page has to say of it. */
+export function noteFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): ErrorDescription {
+  const description = describeError(error);
+  const { status, retryAfter } = description;
+  if (status === 500) request.log.error({ err: error }, 'request failed');
+  noteRefusal(request, error);
+  reply.code(status);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  return description;
+}
+
 /** Answers a refused or failed attempt: people get the page again, programs the error body. */
 export async function sendFailure(
   deps: AuthParts,
@@ -106,12 +124,8 @@ export async function sendFailure(
 ): Promise<FastifyReply> {
   const wantsPage = isForm(request) || request.routeOptions.url?.startsWith('/api/login');
   if (!wantsPage || (request.method === 'POST' && !isForm(request))) return sendError(request, reply, error);
-  const description = describeError(error);
-  const { status, retryAfter } = description;
-  if (status === 500) request.log.error({ err: error }, 'request failed');
-  noteRefusal(request, error);
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  return sendLoginPage(deps, request, reply.code(status), wrongOf(request, description));
+  const description = noteFailure(request, reply, error);
+  return sendLoginPage(deps, request, reply, wrongOf(request, description));
 }
 
 /** Hands over the new session and ends the one that the browser had. */

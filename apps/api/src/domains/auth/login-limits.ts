@@ -59,7 +59,12 @@ export async function forgiveLogins({ db }: AuthParts, attempt: LoginAttempt): P
   await takeBackCall(db, anywhere.key);
 }
 
-function limitsOf({ ip, email }: LoginAttempt): GuessLimits {
+/** After a new password was set, what was tried from this place before counts no more. */
+export function forgiveHere({ db }: Pick<AuthParts, 'db'>, ip: string, email: string): Promise<void> {
+  return forgetCalls(db, limitsOf({ ip, email }).here.key);
+}
+
+function limitsOf({ ip, email }: Pick<LoginAttempt, 'ip' | 'email'>): GuessLimits {
   return guessLimits('login', ip, email);
 }
 
@@ -70,6 +75,21 @@ function deviceLimit(device: string): Limit {
 /** Counts a sign-up: 20 from one address in an hour. */
 export function countSignup(deps: AuthParts, ip: string): Promise<void> {
   return countCall(deps, { key: `signup:${clientAt(ip)}`, calls: 20, seconds: HOUR });
+}
+
+/**
+ * Counts a request for a link by mail: 10 from one address, and for one address of mail 3 from one place and 10 from all,
+ * in an hour. Whoever is kept from another one by strangers has got theirs, which work.
+ */
+export async function countResetRequest(
+  deps: Pick<AuthParts, 'db' | 'settings'>,
+  ip: string,
+  email: string,
+): Promise<void> {
+  const client = clientAt(ip);
+  const limit = (key: string, calls: number) => ({ key: `reset:${key}`, calls, seconds: HOUR });
+  const limits = [limit(client, 10), limit(`${client}:${email}`, 3), limit(`*:${email}`, 10)];
+  for (const each of limits) await countCall(deps, each);
 }
 
 /** Counts a visit of someone signed out that costs us or a provider something: 60 from one address in a minute. */

@@ -1,5 +1,5 @@
 import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
-import { type Html, html } from '../../http/html.ts';
+import { type Html, html } from '../../platform/html.ts';
 import { INVITE_ONLY, type Offer, SIGNUPS_CLOSED } from './admission.ts';
 
 export type LoginMode = 'login' | 'signup';
@@ -18,6 +18,10 @@ export interface LoginPage {
   errors: Readonly<Record<string, string>>;
   /** What is wrong with the attempt as a whole. */
   alert?: string | undefined;
+  /** What went well before. */
+  notice?: string | undefined;
+  /** Whether a forgotten password can be replaced by a link in a mail. */
+  canReset: boolean;
   /** Whether a new account begins with a trial. */
   trial: boolean;
   /** Whether the name server answers. */
@@ -26,7 +30,7 @@ export interface LoginPage {
   provider: string | undefined;
 }
 
-interface Field {
+export interface Field {
   name: string;
   label: string;
   type: 'text' | 'email' | 'password';
@@ -51,8 +55,14 @@ const LAST_NAME = {
   required: false,
   half: true,
 } as const;
-const EMAIL = { name: 'email', label: 'Email', type: 'email', required: true } as const;
+export const EMAIL = { name: 'email', label: 'Email', type: 'email', required: true } as const;
 const PASSWORD = { name: 'password', label: 'Password', type: 'password', required: true } as const;
+
+export const NEW_PASSWORD: Field = {
+  ...PASSWORD,
+  autocomplete: 'new-password',
+  hint: `At least ${PASSWORD_MIN} characters.`,
+};
 
 const FIELDS: Readonly<Record<LoginMode, readonly Field[]>> = {
   login: [
@@ -63,7 +73,7 @@ const FIELDS: Readonly<Record<LoginMode, readonly Field[]>> = {
     { ...FIRST_NAME, autocomplete: 'given-name' },
     { ...LAST_NAME, autocomplete: 'family-name' },
     { ...EMAIL, autocomplete: 'username' },
-    { ...PASSWORD, autocomplete: 'new-password', hint: `At least ${PASSWORD_MIN} characters.` },
+    NEW_PASSWORD,
   ],
 };
 
@@ -91,6 +101,8 @@ const TEXTS = {
   },
 } as const;
 
+export const FORGOT_PATH = '/api/login/forgot';
+
 const ADDRESSES = { login: '/api/login', signup: '/api/signup' } as const;
 
 const CONTROL =
@@ -99,9 +111,9 @@ const CONTROL =
 const BUTTON =
   'inline-flex min-h-11 w-full items-center justify-center gap-2 rounded-md border px-4 py-2 text-center font-medium ' +
   'text-base transition-colors md:min-h-10';
-const PRIMARY = `${BUTTON} cursor-pointer border-transparent bg-accent text-accent-fg hover:bg-accent-hover`;
+export const PRIMARY = `${BUTTON} cursor-pointer border-transparent bg-accent text-accent-fg hover:bg-accent-hover`;
 const SECONDARY = `${BUTTON} border-line-strong bg-surface text-fg hover:bg-hover`;
-const LINK = 'font-medium text-accent-text underline underline-offset-4 hover:text-fg';
+export const LINK = 'font-medium text-accent-text underline underline-offset-4 hover:text-fg';
 
 function address(path: string, parameters: Record<string, string | false>): string {
   const query = new URLSearchParams(
@@ -116,7 +128,7 @@ export function pageAddress(mode: LoginMode, returnTo: string, invite = ''): str
   return address('/api/login', parameters);
 }
 
-function field(field: Field, page: LoginPage, focused: boolean): Html {
+export function field(field: Field, page: Pick<LoginPage, 'values' | 'errors'>, focused: boolean): Html {
   const error = page.errors[field.name];
   const note = error ?? field.hint;
   return html`<div class="flex flex-col gap-1.5 ${field.half ? '' : 'sm:col-span-2'}">
@@ -145,6 +157,7 @@ function form(page: LoginPage): Html {
     ${page.offer.invite !== '' && html`<input type="hidden" name="invite" value="${page.offer.invite}">`}
     ${fields.map((each) => field(each, page, each === focused))}
     <button type="submit" class="${PRIMARY} mt-1 sm:col-span-2">${page.mode === 'login' ? 'Log in' : wayInOf(page)}</button>
+    ${page.mode === 'login' && page.canReset && html`<p class="text-center text-sm sm:col-span-2"><a href="${FORGOT_PATH}" class="${LINK}">Forgot password?</a></p>`}
   </form>`;
 }
 
@@ -195,9 +208,21 @@ function textsOf({ mode, turnedAway, offer }: LoginPage) {
   return mode === 'signup' && offer.invite !== '' ? TEXTS.invited : TEXTS[mode];
 }
 
-/** The page that logs people in and signs them up; works without scripts. */
-export function loginPage(page: LoginPage): string {
-  const { title, heading, lead } = textsOf(page);
+/** What is in the middle of a page, below the name of the product. */
+interface Frame {
+  title: string;
+  heading: string;
+  lead: string;
+  alert?: string | undefined;
+  notice?: string | undefined;
+  /** Above the alert. */
+  above?: Html | undefined;
+  body: Html | readonly (Html | undefined)[];
+  aside?: Html;
+}
+
+/** A page for who is not logged in. */
+export function framed({ title, heading, lead, alert, notice, above, body, aside }: Frame): string {
   return html`<!doctype html>
 <html lang="en" class="dark">
 <head>
@@ -209,18 +234,25 @@ export function loginPage(page: LoginPage): string {
 <script src="/theme.js"></script>
 </head>
 <body>
-<div class="grid min-h-dvh lg:grid-cols-2">
+<div class="grid min-h-dvh${aside && ' lg:grid-cols-2'}">
   <main class="mx-auto flex w-full max-w-md flex-col justify-center gap-6 px-5 py-10">
     <a href="/" class="flex items-center gap-2 self-start rounded-md font-semibold text-lg"><img src="/favicon.svg" alt="" width="28" height="28">Nephos</a>
     <div><h1 class="text-2xl">${heading}</h1><p class="mt-1 text-muted">${lead}</p></div>
-    ${tabs(page)}
-    ${page.alert !== undefined && html`<p role="alert" id="alert" class="rounded-md border border-danger/40 bg-danger-soft px-3 py-2 text-danger">${page.alert}</p>`}
-    ${form(page)}
-    ${providerButton(page)}
+    ${above}
+    ${notice !== undefined && html`<p role="status" class="rounded-md border border-line bg-surface px-3 py-2">${notice}</p>`}
+    ${alert !== undefined && html`<p role="alert" id="alert" class="rounded-md border border-danger/40 bg-danger-soft px-3 py-2 text-danger">${alert}</p>`}
+    ${body}
   </main>
-  ${facts(page)}
+  ${aside}
 </div>
 </body>
 </html>
 `.toString();
+}
+
+/** The page that logs people in and signs them up; works without scripts. */
+export function loginPage(page: LoginPage): string {
+  const { alert, notice } = page;
+  const [above, body] = [tabs(page), [form(page), providerButton(page)]];
+  return framed({ ...textsOf(page), alert, notice, above, body, aside: facts(page) });
 }

@@ -1,28 +1,21 @@
 import { parse as parseForm } from 'node:querystring';
 import { Login, Signup } from '@nephos/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
 import { forbidden } from '../../core/errors.ts';
-import { assertPlainJson } from '../../http/plain-json.ts';
 import { utf8Form } from '../../http/utf8.ts';
 import { limitVisits } from '../../http/visit-limit.ts';
 import type { AuthParts } from './auth.ts';
 import { type Entry, logIn, signUp } from './entrance.ts';
 import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import { clientOf, isForm, letIn, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
+import { FORM, inputOf } from './login-form.ts';
 import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
 import { addOidcRoutes } from './oidc.route.ts';
-
-const FORM = { config: { formBody: true } };
+import { addResetRoutes } from './reset.route.ts';
 
 /** What a browser says of a navigation that its person, or our own page, began. */
 const OWN_NAVIGATION = new Set([undefined, 'same-origin', 'none']);
-
-function inputOf<S extends z.ZodType>(schema: S, request: FastifyRequest): z.output<S> {
-  assertPlainJson(request.body);
-  return schema.parse(request.body ?? {});
-}
 
 interface Welcome {
   entry: Entry;
@@ -106,5 +99,6 @@ export async function addLoginRoutes(app: FastifyInstance, deps: AuthParts): Pro
   addLogin(app, deps, devices);
   addSignup(app, deps, devices);
   addLogout(app, deps);
+  addResetRoutes(app, deps);
   if (settings.oidc) addOidcRoutes(app, deps, settings.oidc);
 }

@@ -1,13 +1,17 @@
 import type { Engine } from '@nephos/contracts';
 import { CircleCheck, CircleOff, CircleX, Plug, ShieldCheck, ShieldOff } from 'lucide-react';
+import { lazy } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FRESH } from './fresh.ts';
 import { Nodes } from './nodes.tsx';
 import { Panel, PanelSkeleton } from './panel.tsx';
+
+const TestMail = lazy(() => import('./test-mail.tsx').then(({ TestMail }) => ({ default: TestMail })));
 
 const LOOKS = {
   healthy: { tone: 'success', icon: CircleCheck, label: 'Healthy' },
@@ -84,6 +88,11 @@ function EngineRow({ engine }: { engine: Engine }) {
             ))}
           </ul>
         </div>
+      )}
+      {engine.id === 'mail' && state !== 'off' && (
+        <LatePart wanted={false} onSaid={() => {}}>
+          <TestMail />
+        </LatePart>
       )}
       {nodes && <Nodes nodes={nodes} />}
       {isolation.length > 0 && <Isolation name={name} facts={isolation} />}

@@ -30,7 +30,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Invite a user"
-      description="Create a link and send it yourself. Nephos sends no email."
+      description="Create a link for one account. Where this server sends mail, it goes to the address as well."
       label="Create link"
       ready
       limit={welcome.data?.invitations === false ? CLOSED : undefined}
@@ -62,11 +62,11 @@ interface InvitationLinkProps {
 }
 
 /** The one time that a link is shown. */
-function InvitationLink({ created: { email, link, expiresAt }, onDone }: InvitationLinkProps) {
+function InvitationLink({ created: { email, link, expiresAt, mailed }, onDone }: InvitationLinkProps) {
   return (
     <div className="flex flex-col gap-4">
-      <Notice tone="warning" title="Copy the link now">
-        You won't see it again. It creates one account{email && <> for {email}</>} and expires{' '}
+      <Notice tone="warning" title={mailed ? `The link is being mailed to ${email}` : 'Copy the link now'}>
+        You won't see it again here. It creates one account{email && <> for {email}</>} and expires{' '}
         {formatInstant(expiresAt)}.
       </Notice>
       <CodeBlock code={link} label="invitation link" wrap />

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { PasswordReset } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import { forbidden, type Refusal, unavailable } from '../../core/errors.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { endTokens } from './access-tokens.ts';
+import { hashPassword } from './passwords.ts';
+import { makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
+
+/** New passwords for who has forgotten theirs. */
+export interface Resets {
+  /**
+   * Has a link sent to the account of this address, if there is one. Whether there is, is looked up later, so that
+   * neither the answer nor its time tells. Throws 503 where mail is off.
+   */
+  request(email: string): Promise<void>;
+  /** Sets the password and ends all sessions and access tokens. Throws 403 LINK_INVALID. */
+  reset(input: z.output<typeof PasswordReset>): Promise<{ email: string }>;
+}
+
+type Parts = Pick<Platform, 'settings' | 'db' | 'mail'>;
+
+const HOURS = 1;
+/** Requests that are answered at once. */
+const AT_ONCE = 2;
+const EXPIRES = 60;
+const RETRIES = 10;
+const LONGEST_PAUSE = 60;
+
+export function linkInvalid(): Refusal {
+  return forbidden(
+    'LINK_INVALID',
+    'This link is no longer valid. It may have been used already, or be too old.',
+  );
+}
+
+export function createResets(parts: Parts & Pick<Platform, 'jobs'>): Resets {
+  const { db, jobs, mail } = parts;
+  const queue = jobs.queue<{ request: string; email: string }>(
+    'password-resets',
+    { concurrency: AT_ONCE, expireInSeconds: EXPIRES, retryLimit: RETRIES, longestPause: LONGEST_PAUSE },
+    ({ request, email }) => db.transaction().execute((trx) => answer(trx, parts, { request, email })),
+  );
+  return {
+    async request(email) {
+      if (!mail.isOn) throw unavailable('This server sends no mail. Ask an administrator for a link.');
+      await queue.enqueue(db, { request: randomUUID(), email });
+    },
+    reset: (input) => reset(parts, input),
+  };
+}
+
+/** `request` tells one request from another, so that one that is answered again sends no second mail. */
+async function answer(
+  trx: Kysely<Database>,
+  { settings: { publicUrl, oidc }, mail }: Parts,
+  { request, email }: { request: string; email: string },
+): Promise<void> {
+  const user = await trx
+    .selectFrom('users')
+    .leftJoin('identities', 'identities.userId', 'users.id')
+    .select(['users.id', 'users.passwordHash', 'identities.subject'])
+    .where('users.email', '=', email)
+    .executeTakeFirst();
+  if (!user) return;
+  const once = `password-reset|${request}`;
+  const asked = `Somebody, probably you, asked for a new password for the Nephos account ${email}.`;
+  if (user.passwordHash === null && user.subject !== null && oidc) {
+    return mail.queueMail(trx, {
+      ...{ to: email, once, subject: 'How you log in to Nephos' },
+      lines: [asked, `This account has no password: you log in to it with ${oidc.name}.`],
+      action: { label: 'Log in', url: new URL('/api/login', publicUrl).href },
+    });
+  }
+  const path = await makeResetLink(trx, user.id, HOURS);
+  await mail.queueMail(trx, {
+    ...{ to: email, once, subject: 'Set a new password for Nephos', usefulFor: HOURS * 60 * 60 },
+    lines: [asked],
+    action: { label: 'Set a new password', url: new URL(path, publicUrl).href },
+    after: [
+      'The link works once, within one hour. It logs out all sessions and revokes all access tokens of the account.',
+      "If it wasn't you, ignore this mail: your password stays as it is.",
+    ],
+  });
+}
+
+async function reset(
+  { db, mail, settings }: Parts,
+  { token, password }: z.output<typeof PasswordReset>,
+): Promise<{ email: string }> {
+  // Before the work that a hash is, which nobody without a link can have us do.
+  if (!(await readResetLink(db, token))) throw linkInvalid();
+  const passwordHash = await hashPassword(password);
+  return db.transaction().execute(async (trx) => {
+    const userId = await takeResetLink(trx, token);
+    if (userId === undefined) throw linkInvalid();
+    const user = await trx
+      .updateTable('users')
+      .set({ passwordHash })
+      .where('id', '=', userId)
+      .returning('email')
+      .executeTakeFirstOrThrow();
+    await trx.deleteFrom('sessions').where('userId', '=', userId).execute();
+    await endTokens(trx, userId);
+    await mail.queueMail(trx, {
+      ...{ to: user.email, subject: 'Your Nephos password was changed' },
+      lines: [
+        'A new password was set by a link. All sessions were logged out and all access tokens revoked.',
+      ],
+      after: [
+        `If it wasn't you, set another one at ${new URL('/api/login/forgot', settings.publicUrl).href}`,
+      ],
+    });
+    return user;
+  });
+}
