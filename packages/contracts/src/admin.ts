@@ -4,6 +4,7 @@ import { MeteredHour, Payment, Subscription } from './billing.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
 import { OwnCertificate, ownCertificates } from './own-certificates.ts';
+import { limits } from './limits.ts';
 import { Id, Page, Search, Success } from './page.ts';
 import { AdminUser, people } from './people.ts';
 
@@ -144,6 +145,7 @@ export const admin = {
     output: AdminUser,
   }),
   ...people,
+  ...limits,
   ...invitations,
   ...ownCertificates,
   engines: query({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BILLING_STATUS_PATH, PLAN_TIERS, SUBSCRIPTION_STATUSES, USAGE_TYPES } from './constants.ts';
+import { BILLING_STATUS_PATH, LIMITED, PLAN_TIERS, SUBSCRIPTION_STATUSES, USAGE_TYPES } from './constants.ts';
 import { mutation, query, subscription, writesNeed } from './kit.ts';
 import { Id, OptionalPage, Success } from './page.ts';
 
@@ -149,17 +149,21 @@ function allowance<L extends z.ZodType>(limit: L) {
 
 /**
  * What an account's plan allows, that of Starter without a subscription, and what of it is used. Where billing is
- * switched off, no plan limits anything.
+ * switched off, no plan limits anything. An admin may have set other limits in either case.
  */
 export const PlanUse = z.object({
   /** Its name, for example `Starter`; `Unlimited` where billing is switched off. */
   plan: z.string(),
   /** Whether it is that of a trial. */
   trial: z.boolean(),
+  /** Limits that an admin set in place of the plan's. */
+  setByAdmin: z.array(z.enum(LIMITED)),
   /** `null` for any number. */
   projects: allowance(z.int().nullable()),
   /** The same in every plan. */
   databases: allowance(z.int()),
+  /** The same in every plan. */
+  dnsZones: allowance(z.int()),
   /** The same in every plan. */
   virtualAccounts: allowance(z.int()),
   /** Bytes of files and images together; `null` for any number. */

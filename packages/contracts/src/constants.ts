@@ -165,6 +165,22 @@ export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;
 export const EMAIL_MAX = 254;
 
+/** How long a link that an admin made for a new password can be used. */
+export const PASSWORD_LINK_HOURS = 24;
+
+/** What an owner's number or bytes of are limited, by the plan or by an admin. */
+export const LIMITED = ['projects', 'databases', 'dnsZones', 'virtualAccounts', 'storage'] as const;
+export type Limited = (typeof LIMITED)[number];
+
+/** The most that an admin can set. Storage is in bytes: a petabyte. */
+export const MAX_LIMITS: Readonly<Record<Limited, number>> = {
+  projects: 10_000,
+  databases: 1000,
+  dnsZones: 10_000,
+  virtualAccounts: MAX_VIRTUAL_ACCOUNTS_EVER,
+  storage: 1024 ** 5,
+};
+
 /** Who may make an account after the first: anyone, whoever has an invitation, or nobody. */
 export const SIGNUPS = ['open', 'invite', 'closed'] as const;
 export type Signups = (typeof SIGNUPS)[number];

@@ -103,6 +103,7 @@ export * from './dns-zone-files.ts';
 export * from './email-change.ts';
 export * from './invitations.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
+export * from './limits.ts';
 export * from './marketplace.ts';
 export * from './mobile-apps.ts';
 export * from './observability.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { User } from './auth.ts';
+import { PASSWORD_LINK_HOURS } from './constants.ts';
 import { Email } from './credentials.ts';
 import { mutation } from './kit.ts';
 import { Id } from './page.ts';
@@ -43,6 +44,15 @@ export const people = {
     route: 'POST /api/admin/users/{userId}/end-access',
     input: ByUser,
     output: EndedAccess,
+  }),
+  passwordLink: mutation({
+    ...ON_PERSON,
+    summary: `Create a link by which another user sets a new password once, valid for ${PASSWORD_LINK_HOURS} hours; the response shows it once`,
+    route: 'POST /api/admin/users/{userId}/password-link',
+    status: 201,
+    secret: true,
+    input: ByUser,
+    output: z.object({ link: z.url(), hours: z.int() }),
   }),
   changeEmail: mutation({
     ...ON_PERSON,

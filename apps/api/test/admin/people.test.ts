@@ -131,6 +131,23 @@ test('access ends without anybody being kept out', async () => {
   expect(await admin.rpc.admin.endAccess.mutate({ userId: ada.user.id })).toEqual({ sessions: 1, tokens: 0 });
 });
 
+test('a new password is set by a link, once', async () => {
+  const ada = await someone();
+  const answer = await act(admin, 'password-link', ada.user.id);
+  expect(answer.status).toBe(201);
+  const { link } = answer.body as { link: string };
+  const token = new URL(link).searchParams.get('token') ?? '';
+  expect((await fetch(new URL(new URL(link).pathname + new URL(link).search, world.url))).status).toBe(200);
+  const password = 'another horse battery';
+  const reset = () => world.anyone.rest('POST /api/login/reset', { body: { token, password } });
+  expect((await reset()).status).toBe(200);
+  expect((await ada.rest('GET /api/auth/user')).status).toBe(401);
+  expect((await logIn(ada.user.email, password)).status).toBe(200);
+  expect(await reset()).toMatchObject({ status: 403, body: { code: 'LINK_INVALID' } });
+  const stored = await world.deps.db.selectFrom('passwordResets').selectAll().execute();
+  expect(JSON.stringify(stored)).not.toContain(token);
+});
+
 test('an address is changed, where it is free', async () => {
   const ada = await someone();
   const change = (userId: string, email: string) =>
@@ -158,6 +175,7 @@ test('an address is changed, where it is free', async () => {
 test.each([
   ['disable', "You can't disable your own account."],
   ['enable', 'Your own account is enabled.'],
+  ['password-link', 'Change your own password on your Account page.'],
   ['end-access', 'End your own sessions and access tokens on your Account page.'],
 ])('%s is not for oneself, for a member, for a token, for nobody', async (what, own) => {
   const ada = await someone();

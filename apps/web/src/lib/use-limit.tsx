@@ -1,31 +1,41 @@
 import type { PlanUse } from '@nephos/contracts';
-import { PLANS } from '@nephos/contracts/constants';
+import { type Limited, PLANS } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { FormLimit } from '../ui/form-dialog.tsx';
 import { formatSize } from './format.ts';
+import { LIMIT_NAMES } from './limit-names.ts';
 import { trpc } from './trpc.ts';
 
-type Counted = 'projects' | 'databases' | 'virtualAccounts';
+type Counted = Exclude<Limited, 'storage'>;
 
-const NOUNS: Record<Counted, string> = {
-  projects: 'projects',
-  databases: 'databases',
-  virtualAccounts: 'virtual accounts',
-};
+/** Of what there is, from which on it is said in a form that makes something else as well. */
+const NEAR = 0.8;
 
 /** How many there are, and may be, of what a dialog makes; undefined where nothing limits it, and until it is known. */
 export function useLimit(of: Counted): FormLimit | undefined {
   const use = useUse();
   if (!use) return undefined;
   const { used, limit } = use[of];
-  const noun = NOUNS[of];
-  const plan = of === 'projects' ? ` ${onPlan(use)}` : '';
+  const noun = LIMIT_NAMES[of];
+  const isPlans = of === 'projects' && !isSet(use, of);
+  const plan = isPlans ? ` ${onPlan(use)}` : '';
   if (limit === null) return isLimited(use) ? { state: 'room', line: `Unlimited ${noun}${plan}` } : undefined;
   const line = `${used} of ${limit} ${noun}${plan}`;
   if (used < limit) return { state: 'room', line };
   const remedy = of === 'virtualAccounts' ? 'Close one to open another' : 'Delete one to create another';
-  return { state: 'full', line: <Full line={line} remedy={remedy} upgrade={of === 'projects' && use} /> };
+  return {
+    state: 'full',
+    line: <Full line={line} remedy={remedy} upgrade={isPlans && use} ask={isSet(use, of)} />,
+  };
+}
+
+/** The same for a form that makes another one only at times: nothing while there is much room, and it keeps nobody. */
+export function useNearLimit(of: Counted): FormLimit | undefined {
+  const limit = useLimit(of);
+  const use = useUse()?.[of];
+  if (!use || use.limit === null || use.used < use.limit * NEAR) return undefined;
+  return limit && { ...limit, state: 'tight' };
 }
 
 /**
@@ -37,10 +47,14 @@ export function useStorageLimit(adding?: number): FormLimit | undefined {
   if (!use || use.storage.limit === null) return undefined;
   const { used, limit } = use.storage;
   const left = Math.max(limit - used, 0);
-  const line = `${formatSize(left)} of ${formatSize(limit)} storage left ${onPlan(use)}`;
+  const ask = isSet(use, 'storage');
+  const line = `${formatSize(left)} of ${formatSize(limit)} storage left${ask ? '' : ` ${onPlan(use)}`}`;
   if (left > 0 && (adding ?? 0) <= left) return { state: 'room', line };
   // A file that does not fit may still take the place of another.
-  return { state: 'tight', line: <Full line={line} remedy="Delete files or images" upgrade={use} /> };
+  return {
+    state: 'tight',
+    line: <Full line={line} remedy="Delete files or images" upgrade={!ask && use} ask={ask} />,
+  };
 }
 
 /** Asked for at each opening: it changes with everything that is made, here and elsewhere. */
@@ -53,6 +67,11 @@ function isLimited({ storage }: PlanUse): boolean {
   return storage.limit !== null;
 }
 
+/** Whether an admin set the limit, so that no plan has another. */
+function isSet({ setByAdmin }: PlanUse, of: Limited): boolean {
+  return setByAdmin.includes(of);
+}
+
 function onPlan({ plan, trial }: PlanUse): string {
   return `on the ${plan} plan${trial ? ' (trial)' : ''}`;
 }
@@ -62,13 +81,16 @@ interface FullProps {
   remedy: string;
   /** What can be made larger by another plan. */
   upgrade: PlanUse | false;
+  /** Whether an admin can make it larger. */
+  ask: boolean;
 }
 
-function Full({ line, remedy, upgrade }: FullProps): ReactNode {
+function Full({ line, remedy, upgrade, ask }: FullProps): ReactNode {
   const larger = upgrade && upgrade.plan !== PLANS.enterprise.name;
   return (
     <>
       {line}. {remedy}
+      {ask && ', or ask an admin for more'}
       {larger && (
         <>
           {', or '}

@@ -8,7 +8,9 @@ import {
   type Payment,
   type Subscription,
   type User,
+  type WorkspaceLimits,
 } from '@nephos/contracts';
+import { GB, type Limited } from '@nephos/contracts/constants';
 import { mockUsageRecord } from './mock-billing.ts';
 import { found, implement, pageOf, success } from './mock-implement.ts';
 import { idOf, type MockWorld } from './mock-world.ts';
@@ -95,7 +97,23 @@ function changed({ world }: { world: MockWorld }, userId: string, changes: Parti
   return asAdminUser(Object.assign(found(world.admin.users, userId), changes));
 }
 
+function mockLimits(set: Partial<Record<Limited, number | null>> = {}): WorkspaceLimits {
+  const limit = (name: Limited, standard: number | null) => ({ used: 1, standard, set: set[name] ?? null });
+  return {
+    plan: 'Starter',
+    limits: {
+      projects: limit('projects', 5),
+      databases: limit('databases', 20),
+      dnsZones: limit('dnsZones', 100),
+      virtualAccounts: limit('virtualAccounts', 20),
+      storage: limit('storage', 10 * GB),
+    },
+  };
+}
+
 export const adminMock = implement(admin, {
+  limits: () => mockLimits(),
+  setLimits: ({ input: { ownerId: _, ...set } }) => mockLimits(set),
   totals: ({ ctx }) => ctx.world.admin.totals,
   users: ({ ctx, input }) => pageOf(searched(ctx.world.admin.users, input?.search), input).map(asAdminUser),
   subscriptions: ({ ctx, input }) =>
@@ -106,6 +124,7 @@ export const adminMock = implement(admin, {
   disable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: '2026-11-22T09:00:00.000Z' }),
   enable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: null }),
   changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
+  passwordLink: () => ({ link: MOCK_LINK, hours: 24 }),
   endAccess: () => ({ sessions: 2, tokens: 1 }),
   engines: ({ ctx }) => ctx.world.admin.engines,
   issueCertificate: ({ ctx, input: { name } }) => {

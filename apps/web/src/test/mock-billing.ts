@@ -7,13 +7,20 @@ import {
   type Subscription,
   type UsageRecord,
 } from '@nephos/contracts';
-import { MAX_DATABASES, MAX_VIRTUAL_ACCOUNTS, PLANS } from '@nephos/contracts/constants';
+import {
+  type Limited,
+  MAX_DATABASES,
+  MAX_VIRTUAL_ACCOUNTS,
+  MAX_ZONES,
+  PLANS,
+} from '@nephos/contracts/constants';
 import { implement, pageOf, silence, success } from './mock-implement.ts';
 import { idOf } from './mock-world.ts';
 
 export interface MockBilling {
   /** Whether billing is switched on. */
   enabled: boolean;
+  setByAdmin?: Limited[];
   subscription: Subscription | null;
   provider: PaymentProviderInfo;
   payments: Payment[];
@@ -171,6 +178,8 @@ export const billingMock = implement(billing, {
       plan: enabled ? name : 'Unlimited',
       trial: enabled && subscription === null && world.user?.trialActive === true,
       projects: { used: world.projects.length, limit: enabled ? deployments : null },
+      setByAdmin: world.billing.setByAdmin ?? [],
+      dnsZones: { used: 0, limit: MAX_ZONES },
       databases: { used: world.databases.length, limit: MAX_DATABASES },
       virtualAccounts: { used: world.virtualAccounts.length, limit: MAX_VIRTUAL_ACCOUNTS },
       storage: {

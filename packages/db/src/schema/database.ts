@@ -64,6 +64,7 @@ import type {
 } from './dns.ts';
 import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
+import type { WorkspaceLimitsTable } from './limits.ts';
 import type { MailsTable } from './mails.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
@@ -107,6 +108,7 @@ import type { WorkspaceInvitationsTable, WorkspaceMembersTable, WorkspacesTable 
 /** Every table, in camel case as `CamelCasePlugin` maps it. */
 export interface Database {
   users: UsersTable;
+  workspaceLimits: WorkspaceLimitsTable;
   sessions: SessionsTable;
   identities: IdentitiesTable;
   workspaces: WorkspacesTable;

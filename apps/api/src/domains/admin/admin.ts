@@ -8,7 +8,14 @@ import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { changeRole } from './change-role.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
-import { changePersonsEmail, disablePerson, enablePerson, endPersonsAccess } from './keep-out.ts';
+import {
+  changePersonsEmail,
+  disablePerson,
+  enablePerson,
+  endPersonsAccess,
+  makePasswordLink,
+} from './keep-out.ts';
+import { changeLimits, limitsOf } from './limits.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
 import { sendTestMail } from './test-mail.ts';
 
@@ -34,7 +41,10 @@ export function createAdmin(
       disable: ({ ctx, input }) => disablePerson(ctx, input),
       enable: ({ ctx, input }) => enablePerson(ctx, input),
       endAccess: ({ ctx, input }) => endPersonsAccess(ctx, input),
+      passwordLink: ({ ctx, input }) => makePasswordLink(ctx, settings, input),
       changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
+      limits: ({ ctx, input }) => limitsOf(ctx, settings, input.ownerId),
+      setLimits: ({ ctx, input }) => changeLimits(ctx, settings, input),
       invitations: ({ ctx }) => listInvitations(ctx),
       createInvitation: ({ ctx, input }) => createInvitation(ctx, { settings, mail }, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),

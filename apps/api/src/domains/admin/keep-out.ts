@@ -1,10 +1,13 @@
 import type { AdminUser, EndedAccess } from '@nephos/contracts';
+import { PASSWORD_LINK_HOURS } from '@nephos/contracts/constants';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
+import type { Settings } from '../../core/env.ts';
 import { forbidden } from '../../core/errors.ts';
 import { assertFree, lockAccounts } from '../auth/accounts.ts';
 import { endAccess } from '../auth/end-access.ts';
+import { makeResetLink } from '../auth/reset-links.ts';
 import { type HeldPerson, holdPeople, readAdminUser } from './hold-people.ts';
 
 /** Acts on somebody else, who is held meanwhile. Throws 403, also for oneself with `own`, and 404. */
@@ -51,6 +54,19 @@ export function enablePerson(ctx: UserContext, { userId }: { userId: string }): 
 export function endPersonsAccess(ctx: UserContext, { userId }: { userId: string }): Promise<EndedAccess> {
   const own = 'End your own sessions and access tokens on your Account page.';
   return onOther(ctx, { userId, own }, (trx) => endAccess(trx, userId));
+}
+
+/** Makes a link by which somebody sets a new password, once. Throws 403 and 404. */
+export function makePasswordLink(
+  ctx: UserContext,
+  { publicUrl }: Pick<Settings, 'publicUrl'>,
+  { userId }: { userId: string },
+): Promise<{ link: string; hours: number }> {
+  const own = 'Change your own password on your Account page.';
+  return onOther(ctx, { userId, own }, async (trx) => {
+    const path = await makeResetLink(trx, userId, PASSWORD_LINK_HOURS);
+    return { link: new URL(path, publicUrl).href, hours: PASSWORD_LINK_HOURS };
+  });
 }
 
 /** Gives somebody another address to log in with. Throws 403, 404 and 409 EMAIL_TAKEN. */

@@ -3,7 +3,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { runSweeps, type Sweeps } from '../../platform/sweeps.ts';
 import type { Domain } from '../domain.ts';
 import { listUsage } from '../metering/usage.ts';
-import { readLimits } from '../plans/storage-quota.ts';
+import { readLimits } from '../plans/plan-use.ts';
 import { billingChecks } from './engine-checks.ts';
 import { forgetFormerCards } from './former-cards.ts';
 import { payWithSavedCard } from './pay-with-saved-card.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseChange, ManagedDatabase } from '@nephos/contracts';
-import { MAX_DATABASES } from '@nephos/contracts';
+import { MAX_PAGE } from '@nephos/contracts';
 import type { Tracked } from '@nephos/contracts/kit';
 import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
@@ -32,7 +32,7 @@ export async function* followDatabases(
 }
 
 async function readAll(ctx: UserContext): Promise<Map<string, ManagedDatabase>> {
-  const databases = await listDatabases(ctx, { limit: MAX_DATABASES });
+  const databases = await listDatabases(ctx, { limit: MAX_PAGE });
   return new Map(databases.map((database) => [database.id, database]));
 }
 

@@ -4,7 +4,6 @@ import {
   type DatabasePage,
   type DatabaseUsage,
   GB,
-  MAX_DATABASES,
   type ManagedDatabase,
   type NewDatabase,
 } from '@nephos/contracts';
@@ -13,8 +12,8 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
-import { assertRoom } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
+import { assertLimit } from '../plans/limits.ts';
 import { newCredentials } from './credentials.ts';
 import type { DatabasesParts } from './databases.ts';
 import type { DatabaseEngines } from './engines/engine.ts';
@@ -55,10 +54,9 @@ export async function createDatabase(
 ): Promise<ManagedDatabase> {
   assertServer(servers[input.type]);
   return atomically(db, async (trx) => {
-    await assertRoom(trx, ownerId, {
-      table: 'managedDatabases',
-      most: MAX_DATABASES,
-      refusal: `You have reached the limit of ${MAX_DATABASES} databases. Delete one first.`,
+    await assertLimit(trx, ownerId, {
+      of: 'databases',
+      refusal: (most) => `You have reached the limit of ${most} databases. Delete one first.`,
     });
     const credentials = newCredentials();
     const inserted = await trx

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { forbidden } from '../../core/errors.ts';
 import { byteSize } from '../../platform/byte-size.ts';
 import type { Plans } from '../plans/plan.ts';
-import { readQuota } from '../plans/storage-quota.ts';
+import { moreThan, readQuota, storageIn } from '../plans/storage-quota.ts';
 import type { AppDisk } from './engine/engine.ts';
 
 /** The disks of projects, oldest first. */
@@ -40,7 +40,7 @@ export async function assertStorageInPlan(
   if (used <= plan.storage) return;
   throw forbidden(
     'QUOTA_EXCEEDED',
-    `Your ${plan.name} plan includes ${byteSize(plan.storage)} of storage and ${byteSize(used)} are in use, disks included. ` +
-      'Free some space or upgrade your plan under Billing, then deploy again.',
+    `${storageIn(plan)} and ${byteSize(used)} are in use, disks included. Free some space or ${moreThan(plan)}, then ` +
+      'deploy again.',
   );
 }

@@ -4,8 +4,14 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
-import { byteSize } from '../../platform/byte-size.ts';
-import { quotaExceeded, readQuota, roomOf, type StorageQuota } from '../plans/storage-quota.ts';
+import {
+  moreThan,
+  quotaExceeded,
+  readQuota,
+  roomOf,
+  type StorageQuota,
+  storageIn,
+} from '../plans/storage-quota.ts';
 import { assertProject, lockProject } from '../projects/read.ts';
 import type { DisksParts } from './disks.ts';
 
@@ -71,8 +77,7 @@ function assertInPlan({ plan }: StorageQuota, size: number): void {
   if (size * MB <= plan.storage) return;
   throw forbidden(
     'QUOTA_EXCEEDED',
-    `Your ${plan.name} plan includes ${byteSize(plan.storage)} of storage, and a disk can't be larger than that. ` +
-      'Choose a smaller size, or upgrade your plan under Billing.',
+    `${storageIn(plan)}, and a disk can't be larger than that. Choose a smaller size, or ${moreThan(plan)}.`,
   );
 }
 

@@ -1,8 +1,8 @@
-import { MAX_ZONES, relativeName, wholeName } from '@nephos/contracts';
+import { relativeName, wholeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { conflict, forbidden } from '../../core/errors.ts';
-import { countOwned, lockAccount } from '../../platform/account-lock.ts';
+import { conflict } from '../../core/errors.ts';
+import { assertLimit } from '../plans/limits.ts';
 import type { Claim } from './ownership.ts';
 
 export type ZoneRow = Selectable<Database['dnsZones']>;
@@ -132,11 +132,9 @@ async function lockTree(trx: Kysely<Database>, domain: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${tree}, 0))`.execute(trx);
 }
 
-/** Under the account's lock, so that zones made at the same time are counted one after the other. */
-async function assertZonesLeft(trx: Kysely<Database>, ownerId: string): Promise<void> {
-  await lockAccount(trx, ownerId);
-  const count = await countOwned(trx, 'dnsZones', ownerId);
-  if (count >= MAX_ZONES) throw forbidden('QUOTA_EXCEEDED', `You can have at most ${MAX_ZONES} domains.`);
+function assertZonesLeft(trx: Kysely<Database>, ownerId: string): Promise<void> {
+  const refusal = (most: number) => `You can have at most ${most} domains.`;
+  return assertLimit(trx, ownerId, { of: 'dnsZones', refusal, code: 'QUOTA_EXCEEDED' });
 }
 
 /** One zone holds all of a tree: its rules reach over the whole of it. */

@@ -1,32 +1,28 @@
 import { randomInt } from 'node:crypto';
 import {
   MAX_PAGE,
-  MAX_VIRTUAL_ACCOUNTS,
   MAX_VIRTUAL_ACCOUNTS_EVER,
   type NewVirtualAccount,
   type Page,
   type VirtualAccount,
 } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound, type Refusal } from '../../core/errors.ts';
 import { assertRoom } from '../../platform/account-lock.ts';
 import { lockAccounts, openFunds } from '../ledger/ledger.ts';
+import { assertLimit } from '../plans/limits.ts';
 
 export type Account = Selectable<Database['virtualAccounts']>;
 
 type Listed = z.output<typeof Page> & { closed?: boolean | undefined };
 
-/** Which virtual accounts count against `MAX_VIRTUAL_ACCOUNTS`. */
-export const OPEN_ACCOUNTS = sql<boolean>`closed_at is null`;
-
 const ROOM = {
-  table: 'virtualAccounts',
-  most: MAX_VIRTUAL_ACCOUNTS,
-  only: OPEN_ACCOUNTS,
-  refusal: `You can have up to ${MAX_VIRTUAL_ACCOUNTS} open virtual accounts. Close one you no longer need.`,
+  of: 'virtualAccounts',
+  refusal: (most: number) =>
+    `You can have up to ${most} open virtual accounts. Close one you no longer need.`,
 } as const;
 
 const ROOM_EVER = {
@@ -94,7 +90,7 @@ export async function createAccount(
   return atomically(ctx.db, async (trx) => {
     // First: whoever may not open another at all is not told to close one.
     await assertRoom(trx, ctx.ownerId, ROOM_EVER);
-    await assertRoom(trx, ctx.ownerId, ROOM);
+    await assertLimit(trx, ctx.ownerId, ROOM);
     const funds = await openFunds(trx);
     for (;;) {
       const inserted = await trx

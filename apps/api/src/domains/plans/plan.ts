@@ -2,6 +2,7 @@ import { PLANS, type Plan } from '@nephos/contracts/constants';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Settings } from '../../core/env.ts';
+import { readSetLimits, type SetLimits } from './limits.ts';
 import { IN_FORCE, IS_PAID } from './standing.ts';
 
 /** What plans are told by. */
@@ -10,16 +11,33 @@ export interface Plans {
   settings: Pick<Settings, 'billing'>;
 }
 
-/** What an account may have: `deployments` is null and `storage` infinite for any number. */
-export type Allowance = Pick<Plan, 'name' | 'deployments' | 'storage'>;
+/** What a plan holds: `deployments` is null and `storage` infinite for any number. */
+type Held = Pick<Plan, 'name' | 'deployments' | 'storage'>;
 
-const UNLIMITED: Allowance = { name: 'Unlimited', deployments: null, storage: Number.POSITIVE_INFINITY };
+/** What an account may have. */
+export interface Allowance extends Held {
+  /** What of it an administrator set in the place of the plan's. */
+  set: SetLimits;
+  standard: Held;
+}
+
+const UNLIMITED: Held = { name: 'Unlimited', deployments: null, storage: Number.POSITIVE_INFINITY };
 
 /**
- * The plan whose limits an account has: that of its subscription, also while a renewal is past due; without one, those
- * of the smallest plan. No limits where billing is switched off.
+ * The plan whose limits an account has, but for those that an administrator set: that of its subscription, also while a
+ * renewal is past due; without one, those of the smallest plan. No plan limits anything where billing is switched off.
  */
-export async function planOf({ db, settings }: Plans, userId: string): Promise<Allowance> {
+export async function planOf(plans: Plans, userId: string): Promise<Allowance> {
+  const { name, deployments, storage } = await heldOf(plans, userId);
+  const set = await readSetLimits(plans.db, userId);
+  return {
+    ...{ name, set, standard: { name, deployments, storage } },
+    deployments: set.projects ?? deployments,
+    storage: set.storage ?? storage,
+  };
+}
+
+async function heldOf({ db, settings }: Plans, userId: string): Promise<Held> {
   if (!settings.billing) return UNLIMITED;
   const subscription = await db
     .selectFrom('subscriptions')

@@ -1,12 +1,9 @@
-import { MAX_DATABASES, MAX_VIRTUAL_ACCOUNTS, type PlanUse } from '@nephos/contracts';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { UserContext } from '../../core/context.ts';
 import { forbidden, type Refusal } from '../../core/errors.ts';
-import { countOwned, lockAccount } from '../../platform/account-lock.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
 import { byteSize } from '../../platform/byte-size.ts';
-import { OPEN_ACCOUNTS } from '../payment-gateway/accounts.ts';
-import { type Allowance, isOnTrial, type Plans, planOf } from './plan.ts';
+import { type Allowance, type Plans, planOf } from './plan.ts';
 
 /** Someone's plan, and the bytes of all their files and images. */
 export interface StorageQuota {
@@ -46,9 +43,21 @@ export function quotaExceeded({ plan, used, unfinished }: StorageQuota): Refusal
   const uploads = unfinished > 0 ? `, including ${byteSize(unfinished)} of unfinished image uploads` : '';
   return forbidden(
     'QUOTA_EXCEEDED',
-    `Your ${plan.name} plan includes ${byteSize(plan.storage)} of storage and ${byteSize(used)} are in use${uploads}, so this ` +
-      'does not fit. Delete files or images, or upgrade your plan under Billing.',
+    `${storageIn(plan)} and ${byteSize(used)} are in use${uploads}, so this does not fit. Delete files or images, or ` +
+      `${moreThan(plan)}.`,
   );
+}
+
+/** How much there may be, as the beginning of a sentence. */
+export function storageIn({ name, storage, set }: Allowance): string {
+  return set.storage === null
+    ? `Your ${name} plan includes ${byteSize(storage)} of storage`
+    : `An admin limits your storage to ${byteSize(storage)}`;
+}
+
+/** What to do for more of it. */
+export function moreThan({ set }: Allowance): string {
+  return set.storage === null ? 'upgrade your plan under Billing' : 'ask an admin for more';
 }
 
 /**
@@ -69,24 +78,4 @@ export function withinQuota<T>(
     if (used > before.plan.storage && used > before.used) throw quotaExceeded(before);
     return result;
   });
-}
-
-/** What the account may have, and has: the same figures that refusals go by. */
-export async function readLimits(
-  { db, ownerId }: UserContext,
-  { settings }: Pick<Plans, 'settings'>,
-): Promise<PlanUse> {
-  const plans = { db, settings };
-  const { plan, used } = await readQuota(plans, ownerId);
-  return {
-    plan: plan.name,
-    trial: await isOnTrial(plans, ownerId),
-    projects: { used: await countOwned(db, 'projects', ownerId), limit: plan.deployments },
-    databases: { used: await countOwned(db, 'managedDatabases', ownerId), limit: MAX_DATABASES },
-    virtualAccounts: {
-      used: await countOwned(db, 'virtualAccounts', ownerId, OPEN_ACCOUNTS),
-      limit: MAX_VIRTUAL_ACCOUNTS,
-    },
-    storage: { used, limit: Number.isFinite(plan.storage) ? plan.storage : null },
-  };
 }

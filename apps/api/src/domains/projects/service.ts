@@ -202,11 +202,13 @@ export async function assertPlanHasRoom(
 ): Promise<void> {
   await lockAccount(db, ownerId);
   const count = await countOwned(db, 'projects', ownerId);
-  const { deployments: limit } = await planOf({ db, settings }, ownerId);
+  const { deployments: limit, set } = await planOf({ db, settings }, ownerId);
   if (limit === null || count < limit) return;
   throw forbidden(
     'PLAN_LIMIT_REACHED',
-    `Your plan includes ${limit} projects. Delete one or upgrade your plan.`,
+    set.projects === null
+      ? `Your plan includes ${limit} projects. Delete one or upgrade your plan.`
+      : `An admin limits you to ${limit} projects. Delete one or ask an admin for more.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { MOCK_LINK } from '../../test/mock-admin.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { ADA, adminWorld, GRACE } from './admin-fixtures.ts';
 
@@ -37,6 +38,13 @@ test('access is ended after a question', async () => {
   await page.user.click(question.getByRole('button', { name: 'End all' }));
   await waitFor(() => expect(shownToast()?.title).toBe('Sessions and access tokens ended'));
   expect(callsOf(page, 'endAccess')).toEqual([{ userId: GRACE.id }]);
+});
+
+test('a link for a new password is shown once', async () => {
+  const page = await manage(GRACE);
+  await page.user.click(page.dialog.getByRole('button', { name: 'Create link' }));
+  await page.dialog.findByText(MOCK_LINK);
+  expect(callsOf(page, 'passwordLink')).toEqual([{ userId: GRACE.id }]);
 });
 
 test('an address is changed, and a refusal stands beside it', async () => {

@@ -6,11 +6,13 @@ import { useAction } from '../../lib/use-action.ts';
 import { useUser } from '../../lib/use-user.ts';
 import { displayName } from '../../shell/person.ts';
 import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { LimitsForm } from './limits-form.tsx';
 
 export interface PersonDialogProps {
   user: AdminUser;
@@ -25,6 +27,8 @@ export function PersonDialog({ user, onClose }: PersonDialogProps) {
       <DialogContent title={`Manage ${displayName(user)}`} description={user.email}>
         <div className="divide-y divide-line">
           <Address user={user} />
+          <LimitsForm ownerId={user.id} />
+          {!own && <PasswordLink user={user} />}
           {!own && <Access user={user} />}
           {!own && (user.disabledAt === null ? <Disable user={user} /> : <Enable user={user} />)}
         </div>
@@ -102,6 +106,29 @@ function Address({ user }: { user: AdminUser }) {
       </div>
       {change.refusal && <Notice tone="danger" title={change.refusal} className="mt-3" />}
     </form>
+  );
+}
+
+function PasswordLink({ user }: { user: AdminUser }) {
+  const make = trpc.admin.passwordLink.useMutation();
+  const action = useAction(make, { failure: 'Failed to create the link', serverSpeaks: true });
+  return (
+    <>
+      <Part title="New password" about="A link with which they set one themselves. Send it to them.">
+        <Button pending={action.pending} onClick={() => action.run({ userId: user.id })}>
+          Create link
+        </Button>
+      </Part>
+      {make.data && (
+        <div className="pb-4">
+          <Notice tone="warning" title="Copy the link now">
+            You won't see it again. It works once, within {make.data.hours} hours, and logs them out
+            everywhere when it is used.
+          </Notice>
+          <CodeBlock code={make.data.link} label="password link" wrap />
+        </div>
+      )}
+    </>
   );
 }
 

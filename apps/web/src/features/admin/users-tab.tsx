@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<AdminUser>[] = [
   {
     heading: 'Actions',
     cell: (user) => (
-      <div className="flex flex-wrap items-start gap-2">
+      <div className="flex flex-wrap items-start gap-2 @4xl/page:flex-nowrap">
         <RoleSelector user={user} />
         <ManagePerson user={user} />
       </div>

@@ -1,8 +1,11 @@
+import { lazy } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { PaymentReturn } from './payment/payment-return.tsx';
 import { AccessStatus } from './plan/access-status.tsx';
 import { SubscribeButton } from './plan/plan-dialog.tsx';
@@ -10,6 +13,10 @@ import { PaymentList } from './records/payment-list.tsx';
 import { RateCard, UsageRecords } from './records/usage-records.tsx';
 import { SummarySection } from './summary/summary-section.tsx';
 import { useBillingQueries } from './use-billing-queries.ts';
+
+const LimitsCard = lazy(() =>
+  import('./limits-card.tsx').then(({ LimitsCard }) => ({ default: LimitsCard })),
+);
 
 export function BillingPage() {
   const [{ enabled }] = trpc.billing.status.useSuspenseQuery();
@@ -25,6 +32,7 @@ function Plans() {
       <PaymentReturn />
       <AccessStatus subscription={subscription} />
       <SummarySection billed />
+      <Limits />
       <PaymentList />
       <RateCard billed />
       {/* Last, since it grows without end. */}
@@ -42,9 +50,18 @@ function UsageAlone() {
         There are no plan limits, and nothing is charged. Usage is still metered and shown at the usage rates.
       </Notice>
       <SummarySection billed={false} />
+      <Limits />
       <RateCard billed={false} />
       <UsageRecords />
     </>
+  );
+}
+
+function Limits() {
+  return (
+    <LatePart wanted fallback={<Skeleton className="mb-6 h-40 w-full" />}>
+      <LimitsCard />
+    </LatePart>
   );
 }
 

@@ -5,6 +5,7 @@ import type { FieldErrors } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
+import { useNearLimit } from '../../lib/use-limit.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -69,6 +70,7 @@ function RecordDialog({ domain = '', onAdded, onToApp, onClose }: RecordDialogPr
       description="Adding a record claims the domain."
       label="Add"
       ready={values.domain.trim() !== '' && values.value.trim() !== ''}
+      limit={useNearLimit('dnsZones')}
       action={{ ...create, refusal }}
       onSubmit={submit}
       onClose={onClose}
