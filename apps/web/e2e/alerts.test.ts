@@ -38,8 +38,9 @@ test('the bell tells of a crash as it happens, and leads to what it is about', a
   await page.waitForURL('**/account');
   await page.getByRole('button', { name: 'Alerts, 1 unread' }).click();
   await drawer.getByRole('button', { name: 'Mark all as read' }).click();
-  await page.getByRole('button', { name: 'Alerts', exact: true }).waitFor({ state: 'attached' });
+  await drawer.getByRole('button', { name: 'Mark all as read' }).waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Alerts', exact: true }).waitFor();
   await drawer.waitFor({ state: 'detached' });
 });
 
