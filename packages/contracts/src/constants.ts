@@ -3,6 +3,7 @@
 export * from './alert-rules.ts';
 export * from './app-run-rules.ts';
 export * from './image-names.ts';
+export * from './permissions.ts';
 export * from './plans.ts';
 export * from './project-rules.ts';
 export * from './references.ts';

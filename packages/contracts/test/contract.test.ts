@@ -78,6 +78,10 @@ describe('the contract', () => {
     const created = rows.filter(({ row }) => row.status === 201).map(({ path }) => path);
     expect(created).toEqual([
       'auth.createToken',
+      'workspaces.create',
+      'workspaces.invite',
+      'workspaces.createServiceAccount',
+      'workspaces.serviceToken',
       'projects.create',
       'variableGroups.create',
       'deployments.create',

@@ -63,6 +63,9 @@ import * as pendingPushes from './0061-pending-pushes.ts';
 import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
+import * as workspaces from './0065-workspaces.ts';
+import * as workspaceSessions from './0066-workspace-sessions.ts';
+import * as workspaceInvitations from './0067-workspace-invitations.ts';
 import * as mails from './0068-mails.ts';
 import * as alerts from './0077-alerts.ts';
 import * as alertChannels from './0078-alert-channels.ts';
@@ -133,6 +136,9 @@ export const migrations: Record<string, Migration> = {
   '0062-dns-secondaries': dnsSecondaries,
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
+  '0065-workspaces': workspaces,
+  '0066-workspace-sessions': workspaceSessions,
+  '0067-workspace-invitations': workspaceInvitations,
   '0068-mails': mails,
   '0077-alerts': alerts,
   '0078-alert-channels': alertChannels,

@@ -92,12 +92,16 @@ import type {
   UsageRecordsTable,
   UsageSpansTable,
 } from './usage.ts';
+import type { WorkspaceInvitationsTable, WorkspaceMembersTable, WorkspacesTable } from './workspaces.ts';
 
 /** Every table, in camel case as `CamelCasePlugin` maps it. */
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
   identities: IdentitiesTable;
+  workspaces: WorkspacesTable;
+  workspaceMembers: WorkspaceMembersTable;
+  workspaceInvitations: WorkspaceInvitationsTable;
   profilePictures: ProfilePicturesTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;
