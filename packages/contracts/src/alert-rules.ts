@@ -26,7 +26,7 @@ export const ALERT_RULES = {
   },
   'certificate-ending': {
     title: 'Certificate about to expire',
-    about: 'Certificates with 15, 7 and 1 days left',
+    about: 'Certificates with 15, 7 or 1 days left',
     tellsRecovery: true,
   },
   'domain-lost': {
@@ -36,12 +36,12 @@ export const ALERT_RULES = {
   },
   'disk-nearly-full': {
     title: 'Disk nearly full',
-    about: 'Disks that are 80 % and 95 % full',
+    about: 'Disks that are 80% or 95% full',
     tellsRecovery: true,
   },
   'storage-nearly-full': {
     title: 'Storage nearly full',
-    about: 'Storage of the plan that is 80 % and 95 % full',
+    about: 'Storage of the plan that is 80% or 95% full',
     tellsRecovery: true,
   },
   'payment-failed': { title: 'Payment failed', about: 'Payments that fail', tellsRecovery: true },
@@ -71,6 +71,9 @@ export const ALERT_KINDS = Object.keys(ALERT_RULES) as [
   keyof typeof ALERT_RULES,
   ...(keyof typeof ALERT_RULES)[],
 ];
+
+/** What can be chosen: a sign-in is told to the person it is of, whatever the workspace has chosen. */
+export const CHOSEN_ALERT_KINDS = ALERT_KINDS.filter((kind) => kind !== 'new-device');
 
 /** Which alerts a list shows: all, those that were not read, or those whose cause is not known to be over. */
 export const ALERT_VIEWS = ['all', 'unread', 'open'] as const;

@@ -49,7 +49,6 @@ export const alerts = {
   list: query({
     summary: `What somebody should look at, newest first: the last ${MAX_ALERTS.toLocaleString('en-US')} alerts of ${ALERT_DAYS} days`,
     route: 'GET /api/alerts',
-    forAssistant: true,
     input: AlertPage.optional(),
     output: z.array(Alert),
   }),

@@ -93,6 +93,7 @@ describe('the contract', () => {
       'appRuns.createJob',
       'appRuns.runJob',
       'appRuns.runCommand',
+      'alertChannels.create',
       'storage.create',
       'storage.upload',
       'containers.create',

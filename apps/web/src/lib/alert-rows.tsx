@@ -67,7 +67,7 @@ function AlertRow({ alert, onFollow }: { alert: Alert; onFollow: (() => void) | 
             if (!read) mark.run({ id, read: true });
             onFollow?.();
           }}
-          className="break-words rounded-sm font-medium hover:underline"
+          className="inline-block break-words rounded-sm font-medium hover:underline"
         >
           {!read && <span className="sr-only">Unread. </span>}
           {title}

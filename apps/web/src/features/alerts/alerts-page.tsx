@@ -1,5 +1,5 @@
 import type { AlertKind } from '@nephos/contracts';
-import { ALERT_KINDS, ALERT_RULES } from '@nephos/contracts/constants';
+import { ALERT_RULES, CHOSEN_ALERT_KINDS } from '@nephos/contracts/constants';
 import { useSearch } from '@tanstack/react-router';
 import { AlertRows } from '../../lib/alert-rows.tsx';
 import { FIRST_PAGE, LIST_PAGES } from '../../lib/keyset-pages.ts';
@@ -22,7 +22,7 @@ const VIEWS = [
 const ANY = 'any';
 const KINDS: readonly SelectOption<AlertKind | typeof ANY>[] = [
   { value: ANY, label: 'Any kind' },
-  ...ALERT_KINDS.map((value) => ({ value, label: ALERT_RULES[value].title })),
+  ...CHOSEN_ALERT_KINDS.map((value) => ({ value, label: ALERT_RULES[value].title })),
 ];
 
 export function AlertsPage() {

@@ -1,5 +1,5 @@
 import type { AlertChannel, AlertKind, QuietHours } from '@nephos/contracts';
-import { ALERT_CHANNEL_TYPES, ALERT_KINDS } from '@nephos/contracts/constants';
+import { ALERT_CHANNEL_TYPES, CHOSEN_ALERT_KINDS } from '@nephos/contracts/constants';
 import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
@@ -26,7 +26,7 @@ export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
   const [name, setName] = useState(channel?.name ?? '');
   const [address, setAddress] = useState('');
   const [enabled, setEnabled] = useState(channel?.enabled ?? true);
-  const [kinds, setKinds] = useState<AlertKind[]>(channel?.kinds ?? [...ALERT_KINDS]);
+  const [kinds, setKinds] = useState<AlertKind[]>(channel?.kinds ?? [...CHOSEN_ALERT_KINDS]);
   const [quietHours, setQuietHours] = useState<QuietHours | null>(channel?.quietHours ?? null);
   const { create, update } = useChannelActions(onClose);
   const action = channel ? update : create;

@@ -103,7 +103,7 @@ function TestButton({ channel: { id, name } }: { channel: AlertChannel }) {
   return (
     <Button
       size="sm"
-      aria-label={`Send a test to ${name}`}
+      aria-label={`Send test to ${name}`}
       pending={test.pending}
       onClick={() => test.run({ id })}
     >

@@ -33,7 +33,7 @@ export function SigningSecretButton({ id, name }: { id: string; name: string }) 
       action={renew}
       onConfirm={(close) => renew.run({ id }, close)}
       trigger={(ask) => (
-        <Button size="sm" aria-label={`New signing secret of ${name}`} onClick={ask}>
+        <Button size="sm" aria-label={`New secret of ${name}`} onClick={ask}>
           New secret
         </Button>
       )}
