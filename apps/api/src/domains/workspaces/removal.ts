@@ -7,6 +7,7 @@ import { assertMay } from '../../http/workspace-guard.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import type { Queue } from '../../platform/jobs.ts';
 import { endSubscription, lockLive } from '../billing/subscriptions.ts';
+import { closeAccount } from '../payment-gateway/close-account.ts';
 import { findWorkspace } from './read.ts';
 
 export interface RemovalParts {
@@ -16,7 +17,13 @@ export interface RemovalParts {
 
 /** What somebody has to do first, as a sentence; '' where nothing is. */
 async function obstacleOf(db: Kysely<Database>, id: string): Promise<string> {
-  const { rows } = await sql<{ funds: boolean; renewing: boolean; signed: string | null; personal: boolean }>`
+  const { rows } = await sql<{
+    funds: boolean;
+    renewing: boolean;
+    paying: boolean;
+    signed: string | null;
+    personal: boolean;
+  }>`
     select
       exists (
         select from virtual_accounts v join ledger_accounts l on l.id in (v.available_id, v.held_id)
@@ -25,6 +32,10 @@ async function obstacleOf(db: Kysely<Database>, id: string): Promise<string> {
       exists (
         select from subscriptions where user_id = ${id} and status <> 'cancelled' and charging is not null
       ) as renewing,
+      exists (
+        select from payment_intents where user_id = ${id} and subscription_id is null and renews is null
+          and created_at > now() - interval '1 day'
+      ) as paying,
       (select min(domain) from dns_zones where owner_id = ${id}
         and exists (select from dns_zone_keys k where k.zone_id = dns_zones.id)) as signed,
       (select personal from workspaces where id = ${id}) as personal`.execute(db);
@@ -33,6 +44,7 @@ async function obstacleOf(db: Kysely<Database>, id: string): Promise<string> {
   if (found.funds)
     return 'Its virtual accounts hold money, or have payments pending. Send that elsewhere first.';
   if (found.renewing) return 'Its subscription is being renewed right now. Try again in a minute.';
+  if (found.paying) return 'A payment for its plan was begun. Finish it, or try again tomorrow.';
   if (found.signed) return `${found.signed} is signed. Turn DNSSEC off first.`;
   return '';
 }
@@ -61,13 +73,13 @@ export async function countContents({ db }: UserContext, id: string): Promise<Wo
  * Throws 400 for another name, 403, 404, and 409 NOT_EMPTY with what has to be done first.
  */
 export function removeWorkspace(
-  { db, user }: UserContext,
+  ctx: UserContext,
   { closing }: RemovalParts,
   { id, name }: { id: string; name: string },
 ): Promise<{ success: true }> {
-  return atomically(db, async (trx) => {
+  return atomically(ctx.db, async (trx) => {
     await lockAccount(trx, id);
-    const workspace = await findWorkspace(trx, user.id, id);
+    const workspace = await findWorkspace(trx, ctx.user.id, id);
     assertMay(workspace.role, 'own');
     if (workspace.personal) throw conflict('PERSONAL', "A personal workspace can't be deleted.");
     if (name.normalize('NFC').trim() !== workspace.name) {
@@ -76,6 +88,7 @@ export function removeWorkspace(
     }
     const obstacle = await obstacleOf(trx, id);
     if (obstacle) throw conflict('NOT_EMPTY', obstacle);
+    await closeAccounts({ ...ctx, db: trx, ownerId: id });
     const live = await lockLive(trx, id);
     if (live) await endSubscription(trx, live);
     await trx.updateTable('workspaces').set({ closingSince: sql`now()` }).where('id', '=', id).execute();
@@ -91,6 +104,18 @@ export function removeWorkspace(
     await closing.enqueue(trx, { id }, { group: id });
     return { success: true as const };
   });
+}
+
+/** Closes all virtual accounts, each held so that nothing comes in before that. Throws 409 where one is not empty. */
+async function closeAccounts(ctx: UserContext): Promise<void> {
+  const accounts = await ctx.db
+    .selectFrom('virtualAccounts')
+    .select('id')
+    .where('ownerId', '=', ctx.ownerId)
+    .where('closedAt', 'is', null)
+    .orderBy('id')
+    .execute();
+  for (const { id } of accounts) await closeAccount(ctx, id);
 }
 
 /** Deletes one thing of a workspace, in a transaction. */
@@ -119,6 +144,11 @@ export async function emptyWorkspace(
   }
   await atomically(db, async (trx) => {
     await lockAccount(trx, ownerId);
+    for (const [table] of removals) {
+      const left = await trx.selectFrom(table).select('id').where('ownerId', '=', ownerId).executeTakeFirst();
+      // A call that was let in before its end has made it; the job is tried again.
+      if (left) throw new Error('Something was made in a workspace that is being closed.');
+    }
     const { rows } = await sql`
       select from virtual_accounts where owner_id = ${ownerId}
       union all select from subscriptions where user_id = ${ownerId}
@@ -132,12 +162,6 @@ export async function emptyWorkspace(
     for (const table of ['mobileApps', 'installations', 'variableGroups', 'beneficiaries'] as const) {
       await trx.deleteFrom(table).where('ownerId', '=', ownerId).execute();
     }
-    await trx
-      .updateTable('virtualAccounts')
-      .set({ closedAt: sql<string>`clock_timestamp()` })
-      .where('ownerId', '=', ownerId)
-      .where('closedAt', 'is', null)
-      .execute();
     await trx
       .updateTable('workspaces')
       .set({ closedAt: sql`now()`, handle: sql<string>`'closed-' || id` })
