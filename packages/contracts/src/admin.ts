@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { adminJobs } from './admin-jobs.ts';
 import { Role, User } from './auth.ts';
 import { MeteredHour, Payment, Subscription } from './billing.ts';
 import { invitations } from './invitations.ts';
@@ -140,6 +141,7 @@ export const admin = {
     output: User,
   }),
   ...invitations,
+  ...adminJobs,
   engines: query({
     summary: 'The engines that the server runs on, and their health',
     route: 'GET /api/admin/engines',

@@ -59,6 +59,7 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 
 export * from './access-tokens.ts';
 export * from './admin.ts';
+export * from './admin-jobs.ts';
 export * from './app-runs.ts';
 export * from './assistant.ts';
 export * from './audit.ts';

@@ -2,6 +2,7 @@ import {
   type AdminTotals,
   type AdminUsageRecord,
   admin,
+  type BackgroundJobs,
   type Engine,
   type Invitation,
   type Payment,
@@ -20,6 +21,7 @@ export interface MockAdmin {
   usage: Omit<AdminUsageRecord, 'userEmail'>[];
   engines: Engine[];
   invitations: Invitation[];
+  jobs: BackgroundJobs;
 }
 
 export function mockAdminUsage(changes: Partial<AdminUsageRecord> = {}): Omit<AdminUsageRecord, 'userEmail'> {
@@ -69,6 +71,7 @@ export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
     usage: [],
     engines: [],
     invitations: [],
+    jobs: { queues: [], jobs: [] },
     ...changes,
   };
 }
@@ -96,6 +99,12 @@ export const adminMock = implement(admin, {
   changeRole: ({ ctx, input: { userId, role } }) =>
     Object.assign(found(ctx.world.admin.users, userId), { role }),
   engines: ({ ctx }) => ctx.world.admin.engines,
+  jobs: ({ ctx }) => ctx.world.admin.jobs,
+  retryJob: () => success,
+  cancelJob: ({ ctx: { world }, input: { id } }) => {
+    world.admin.jobs.jobs = world.admin.jobs.jobs.filter((job) => job.id !== id);
+    return success;
+  },
   joinCommand: ({ input: { renew } }) => ({
     joinCommand: `docker swarm join --token ${renew ? 'new' : 'old'} 192.0.2.1:2377`,
   }),

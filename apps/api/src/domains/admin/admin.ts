@@ -1,11 +1,13 @@
 import type { contract } from '@nephos/contracts';
 import { unavailable } from '../../core/errors.ts';
 import { checkEngines, type EngineCheck } from '../../platform/engine-check.ts';
+import { cancelJob, readJobs, retryJob } from '../../platform/jobs-list.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { changeRole } from './change-role.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
+import { changeJob } from './jobs.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
 
 /**
@@ -28,6 +30,9 @@ export function createAdmin(
       invitations: ({ ctx }) => listInvitations(ctx),
       createInvitation: ({ ctx, input }) => createInvitation(ctx, settings, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),
+      jobs: ({ ctx }) => readJobs(ctx.db),
+      retryJob: ({ ctx, input: { id } }) => changeJob(ctx, { id, change: retryJob }),
+      cancelJob: ({ ctx, input: { id } }) => changeJob(ctx, { id, change: cancelJob }),
       engines: () => checkEngines(engines(), log),
       joinCommand: ({ input }) => joinCommand(cluster, input),
     },

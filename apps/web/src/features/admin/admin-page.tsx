@@ -14,6 +14,7 @@ import { Totals } from './totals.tsx';
 import { UsageTab } from './usage-tab.tsx';
 import { UsersTab } from './users-tab.tsx';
 
+const JobsTab = lazy(() => import('./jobs-tab.tsx').then((tab) => ({ default: tab.JobsTab })));
 const LedgerTab = lazy(() => import('./ledger-tab.tsx').then((tab) => ({ default: tab.LedgerTab })));
 
 /** For admins alone: whoever renders it asks for everybody's data. `activity` is the tab of who did what. */
@@ -40,12 +41,17 @@ export function AdminPage({ activity }: { activity: ReactNode }) {
         <TabsContent value="engines">
           <EnginesTab />
         </TabsContent>
+        <TabsContent value="jobs">
+          <LatePart wanted onSaid={() => {}}>
+            <JobsTab />
+          </LatePart>
+        </TabsContent>
+        <TabsContent value="activity">{activity}</TabsContent>
         <TabsContent value="ledger">
           <LatePart wanted onSaid={() => {}}>
             <LedgerTab />
           </LatePart>
         </TabsContent>
-        <TabsContent value="activity">{activity}</TabsContent>
       </Tabs>
     </>
   );
@@ -63,8 +69,9 @@ function AdminTabs() {
         Engines
         <Trouble />
       </TabsTrigger>
-      <TabsTrigger value="ledger">Ledger</TabsTrigger>
+      <TabsTrigger value="jobs">Jobs</TabsTrigger>
       <TabsTrigger value="activity">Activity</TabsTrigger>
+      <TabsTrigger value="ledger">Ledger</TabsTrigger>
     </TabsList>
   );
 }
