@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { adminJobs } from './admin-jobs.ts';
 import { Role } from './auth.ts';
 import { MeteredHour, Payment, Subscription } from './billing.ts';
 import { invitations } from './invitations.ts';
@@ -148,6 +149,7 @@ export const admin = {
   ...limits,
   ...invitations,
   ...ownCertificates,
+  ...adminJobs,
   engines: query({
     summary: 'The engines that the server runs on, and their health',
     route: 'GET /api/admin/engines',

@@ -65,6 +65,7 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 
 export * from './access-tokens.ts';
 export * from './admin.ts';
+export * from './admin-jobs.ts';
 export * from './alert-channels.ts';
 export * from './alerts.ts';
 export * from './app-runs.ts';

@@ -42,7 +42,11 @@ interface RunnableJob<Payload> {
 
 /** Runs jobs, and knows which of them still run. */
 interface Runner {
-  run<Payload>(definition: Definition<Payload>, job: RunnableJob<Payload>): Promise<void>;
+  /** Answers what is kept of a job that is out of runs. */
+  run<Payload>(
+    definition: Definition<Payload>,
+    job: RunnableJob<Payload>,
+  ): Promise<{ gaveUp: string } | undefined>;
   /** Resolves when all that run now have ended. */
   settled(): Promise<unknown>;
 }
@@ -54,17 +58,19 @@ export function createRunner(log: Logger): Runner {
       const runs = job.retryCount + 1;
       if (runs > options.retryLimit + 1) {
         log.error({ queue: name, job: job.id }, 'gave up on a job whose process died too often');
-        return;
+        return { gaveUp: 'The process died each time that it ran.' };
       }
       const work = handler(job.data, job.signal);
       const settled = work.catch(() => {});
       running.add(settled);
       try {
         await work;
+        return undefined;
       } catch (error) {
         const level = job.signal.aborted ? 'info' : 'error';
         log[level]({ err: error, queue: name, job: job.id, runs }, 'a job did not finish');
         if (runs <= options.retryLimit) throw error;
+        return { gaveUp: error instanceof Error ? error.message : 'It failed.' };
       } finally {
         running.delete(settled);
       }
@@ -89,7 +95,8 @@ export async function startWorkers<Payload extends object>(
       { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS },
       async (batch) => {
         try {
-          for (const job of batch) await runner.run(definition, job);
+          // A batch is one job.
+          for (const job of batch) return await runner.run(definition, job);
         } finally {
           // Whoever is free looks at once for what waited for this one, instead of at the next poll.
           for (const id of workers) boss.notifyWorker(id);

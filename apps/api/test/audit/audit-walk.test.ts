@@ -28,7 +28,15 @@ const rows = new Map<string, Row>(
  * as all others, and none of them is its own affair.
  */
 const NOT_WALKED = [
-  ...['admin.joinCommand', 'appRuns.runCommand', 'appRuns.runJob', 'appRuns.cancel', 'assistant.chat'],
+  ...[
+    'admin.joinCommand',
+    'admin.retryJob',
+    'admin.cancelJob',
+    'appRuns.runCommand',
+    'appRuns.runJob',
+    'appRuns.cancel',
+    'assistant.chat',
+  ],
   ...['containers.removeUntagged', 'containers.removeUntaggedImage', 'customDomains.point'],
   ...['customDomains.setCertificate', 'customDomains.updateCertificate', 'customDomains.removeCertificate'],
   ...['customDomains.issueCertificate', 'databases.create', 'databases.retry', 'databases.rotatePassword'],

@@ -3,6 +3,7 @@ import {
   type AdminUsageRecord,
   type AdminUser,
   admin,
+  type BackgroundJobs,
   type Engine,
   type Invitation,
   type Payment,
@@ -23,6 +24,7 @@ export interface MockAdmin {
   usage: Omit<AdminUsageRecord, 'userEmail'>[];
   engines: Engine[];
   invitations: Invitation[];
+  jobs: BackgroundJobs;
 }
 
 export function mockAdminUsage(changes: Partial<AdminUsageRecord> = {}): Omit<AdminUsageRecord, 'userEmail'> {
@@ -72,6 +74,7 @@ export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
     usage: [],
     engines: [],
     invitations: [],
+    jobs: { queues: [], jobs: [] },
     ...changes,
   };
 }
@@ -134,6 +137,12 @@ export const adminMock = implement(admin, {
     return Object.assign(tried, { error: '' });
   },
   sendTestMail: () => success,
+  jobs: ({ ctx }) => ctx.world.admin.jobs,
+  retryJob: () => success,
+  cancelJob: ({ ctx: { world }, input: { id } }) => {
+    world.admin.jobs.jobs = world.admin.jobs.jobs.filter((job) => job.id !== id);
+    return success;
+  },
   joinCommand: ({ input: { renew } }) => ({
     joinCommand: `docker swarm join --token ${renew ? 'new' : 'old'} 192.0.2.1:2377`,
   }),

@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import { unavailable } from '../../core/errors.ts';
 import { checkEngines, type EngineCheck } from '../../platform/engine-check.ts';
+import { cancelJob, readJobs, retryJob } from '../../platform/jobs-list.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Certificates } from '../certificates/certificates.ts';
 import { issueOwnCertificate } from '../certificates/own-orders.ts';
@@ -8,6 +9,7 @@ import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { changeRole } from './change-role.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
+import { changeJob } from './jobs.ts';
 import {
   changePersonsEmail,
   disablePerson,
@@ -49,6 +51,9 @@ export function createAdmin(
       createInvitation: ({ ctx, input }) => createInvitation(ctx, { settings, mail }, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),
       issueCertificate: ({ ctx, input }) => issueOwnCertificate(ctx, { settings, orders }, input),
+      jobs: ({ ctx }) => readJobs(ctx.db),
+      retryJob: ({ ctx, input: { id } }) => changeJob(ctx, { id, change: retryJob }),
+      cancelJob: ({ ctx, input: { id } }) => changeJob(ctx, { id, change: cancelJob }),
       engines: () => checkEngines(engines(), log),
       sendTestMail: ({ ctx }) => sendTestMail(ctx, mail),
       joinCommand: ({ input }) => joinCommand(cluster, input),

@@ -16,6 +16,7 @@ import { UsersTab } from './users-tab.tsx';
 const EnginesTab = lazy(() =>
   import('./engines-tab.tsx').then(({ EnginesTab }) => ({ default: EnginesTab })),
 );
+const JobsTab = lazy(() => import('./jobs-tab.tsx').then(({ JobsTab }) => ({ default: JobsTab })));
 const LedgerTab = lazy(() => import('./ledger-tab.tsx').then(({ LedgerTab }) => ({ default: LedgerTab })));
 
 const LOADING = <p className="text-muted">Loading…</p>;
@@ -46,12 +47,17 @@ export function AdminPage({ activity }: { activity: ReactNode }) {
             <EnginesTab />
           </LatePart>
         </TabsContent>
+        <TabsContent value="jobs">
+          <LatePart wanted fallback={LOADING}>
+            <JobsTab />
+          </LatePart>
+        </TabsContent>
+        <TabsContent value="activity">{activity}</TabsContent>
         <TabsContent value="ledger">
           <LatePart wanted fallback={LOADING}>
             <LedgerTab />
           </LatePart>
         </TabsContent>
-        <TabsContent value="activity">{activity}</TabsContent>
       </Tabs>
     </>
   );
@@ -69,8 +75,9 @@ function AdminTabs() {
         Engines
         <Trouble />
       </TabsTrigger>
-      <TabsTrigger value="ledger">Ledger</TabsTrigger>
+      <TabsTrigger value="jobs">Jobs</TabsTrigger>
       <TabsTrigger value="activity">Activity</TabsTrigger>
+      <TabsTrigger value="ledger">Ledger</TabsTrigger>
     </TabsList>
   );
 }

@@ -81,6 +81,8 @@ test('tabs are moved among by the arrow keys, and kept in the address', async ()
     'Payments',
     'Usage',
     'Engines',
+    'Jobs',
+    'Activity',
     'Ledger',
   ]);
   screen.getByRole('tab', { name: 'Users' }).focus();

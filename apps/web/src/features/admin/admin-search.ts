@@ -10,8 +10,9 @@ export const ADMIN_TABS = [
   'payments',
   'usage',
   'engines',
-  'ledger',
+  'jobs',
   'activity',
+  'ledger',
 ] as const;
 export type AdminTab = (typeof ADMIN_TABS)[number];
 
