@@ -45,6 +45,7 @@ export const accessTokens = {
     summary: 'Create an access token; the response shows it once',
     route: 'POST /api/auth/tokens',
     status: 201,
+    fresh: true,
     perMinute: 20,
     sessionOnly: true,
     secret: true,

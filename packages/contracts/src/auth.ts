@@ -10,6 +10,7 @@ import {
 } from './constants.ts';
 import { bytes, mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
+import { secondFactors } from './second-factors.ts';
 import { optionalLine } from './text.ts';
 
 export const Role = z.enum(['admin', 'member']);
@@ -130,6 +131,7 @@ export const auth = {
     summary: 'Change your password; ends all other sessions and access tokens',
     route: 'POST /api/auth/password',
     sessionOnly: true,
+    fresh: true,
     perMinute: 5,
     input: PasswordChange,
     output: Success,
@@ -149,4 +151,5 @@ export const auth = {
     output: Success,
   }),
   ...accessTokens,
+  ...secondFactors,
 };

@@ -11,6 +11,8 @@ export interface Identity {
   sessionId: string | null;
   /** What the access token in use may do; null for a session. */
   tokenScope: TokenScope | null;
+  /** Whether the session was begun, or its person proved who they are, within the last hour. */
+  isProven: boolean;
 }
 
 /** Says who it is by an access token or a session cookie; a session that was prolonged has a new cookie. */
@@ -40,7 +42,10 @@ function firstOf(header: string | string[] | undefined): string | undefined {
 }
 
 /** Says of anybody that they are nobody. */
-export const nobody: Identify = async () => ({ user: null, sessionId: null, tokenScope: null });
+export const nobody: Identify = async () => ({
+  ...{ user: null, sessionId: null, tokenScope: null },
+  isProven: false,
+});
 
 /** Reads who sends a request; the session's new cookie goes with the answer. */
 export async function readCaller(

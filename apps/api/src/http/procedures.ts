@@ -15,6 +15,7 @@ import type { SecretsBox } from '../platform/secrets-box.ts';
 import type { Caller, Identity } from './caller.ts';
 import { describeError, refusalOf } from './describe-error.ts';
 import { assertPlainJson } from './plain-json.ts';
+import { assertFresh } from './proof.ts';
 import type { Streams } from './streams.ts';
 
 const SIGNED_OUT_PER_MINUTE = 60;
@@ -111,6 +112,7 @@ function createGuard({ db, settings, streams }: Pick<ProceduresParts, 'db' | 'se
     await assertRate(row, path, caller);
     assertAccess(row, caller);
     assertScope(row, caller);
+    assertFresh(row, caller);
     assertNoForm(row, caller, settings.publicUrl);
     const { user, request } = caller;
     if (row.kind === 'subscription' && user && request) {

@@ -22,6 +22,7 @@ import type {
   DnsImportPlan,
   DnsRecord,
   DnsSecondaries,
+  Factors,
   GatewayTransaction,
   ImageRepository,
   Installation,
@@ -96,6 +97,7 @@ export interface MockWorld {
   deliveries: PushDelivery[];
   sessions: Session[];
   tokens: AccessToken[];
+  factors: Factors;
   files: StoredFile[];
   /** The bytes of files, as text, by id; those of others are lost. */
   contents: Record<string, string>;
@@ -584,6 +586,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     deliveries: [],
     sessions: [mockSession()],
     tokens: [],
+    factors: { passwordSet: true, totp: false, recoveryCodesLeft: 0 },
     files: [],
     contents: {},
     images: [],

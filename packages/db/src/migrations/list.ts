@@ -63,6 +63,7 @@ import * as pendingPushes from './0061-pending-pushes.ts';
 import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
+import * as secondFactors from './0071-second-factors.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -130,4 +131,5 @@ export const migrations: Record<string, Migration> = {
   '0062-dns-secondaries': dnsSecondaries,
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
+  '0071-second-factors': secondFactors,
 };

@@ -29,6 +29,26 @@ export interface SessionsTable {
   createdAt: GeneratedInstant;
   userAgent: string;
   ipAddress: string;
+  /** When its person last proved who they are: at log-in or since. */
+  provedAt: GeneratedInstant;
+}
+
+/** An account's authenticator app (RFC 6238). */
+export interface TotpSecretsTable {
+  userId: string;
+  /** Sealed. */
+  secret: Buffer;
+  /** The newest time step whose code was accepted: none is accepted twice. */
+  lastStep: Generated<number>;
+  /** Null until a code has shown that the app has it. */
+  confirmedAt: string | null;
+}
+
+/** Codes for who has lost every other second factor, each for one use. */
+export interface RecoveryCodesTable {
+  userId: string;
+  /** Keyed, so that a copy of this table gives no code away. */
+  hash: string;
 }
 
 /** An account's login at an identity provider. */

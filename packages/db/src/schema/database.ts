@@ -7,7 +7,14 @@ import type {
   AssistantRepliesTable,
   AssistantSessionsTable,
 } from './assistant.ts';
-import type { IdentitiesTable, ProfilePicturesTable, SessionsTable, UsersTable } from './auth.ts';
+import type {
+  IdentitiesTable,
+  ProfilePicturesTable,
+  RecoveryCodesTable,
+  SessionsTable,
+  TotpSecretsTable,
+  UsersTable,
+} from './auth.ts';
 import type {
   FormerCardsTable,
   LedgerSystemAccountsTable,
@@ -96,6 +103,8 @@ export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
   identities: IdentitiesTable;
+  totpSecrets: TotpSecretsTable;
+  recoveryCodes: RecoveryCodesTable;
   profilePictures: ProfilePicturesTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;

@@ -34,7 +34,7 @@ export interface ToolsOptions {
  */
 export function openToolbox(options: ToolsOptions): Toolbox {
   const { log, user, requestId, signal } = options;
-  const caller: Caller = { user, requestId, sessionId: null, tokenScope: 'read' };
+  const caller: Caller = { user, requestId, sessionId: null, tokenScope: 'read', isProven: false };
   let calls = 0;
 
   async function ask({ path, row }: ContractTool, input: unknown): Promise<string> {

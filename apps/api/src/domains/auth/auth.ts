@@ -5,6 +5,8 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createToken, listTokens, revokeToken } from './access-tokens.ts';
 import { welcomeOf } from './admission.ts';
+import { beginTotp, confirmTotp, readFactors, removeTotp, renewRecoveryCodes } from './factors/factors.ts';
+import { prove } from './factors/prove.ts';
 import { createIdentify } from './identify.ts';
 import { addLoginRoutes } from './login.route.ts';
 import { createPictures, type Pictures, readPicture } from './pictures.ts';
@@ -31,6 +33,7 @@ export function createAuth(
 } {
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
   const pictures = createPictures({ db, log, settings });
+  const parts: AuthParts = { settings, log, db, secrets, sessions, pictures, offers };
   return {
     sessions,
     identify: createIdentify({ db, sessions }),
@@ -45,8 +48,14 @@ export function createAuth(
       tokens: ({ ctx }) => listTokens(ctx),
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
+      factors: ({ ctx }) => readFactors(ctx.db, ctx.user.id),
+      prove: ({ ctx, input }) => prove(parts, ctx, input),
+      beginTotp: ({ ctx }) => beginTotp(parts, ctx),
+      confirmTotp: ({ ctx, input }) => confirmTotp(parts, ctx, input.code),
+      removeTotp: ({ ctx }) => removeTotp(ctx),
+      renewRecoveryCodes: ({ ctx }) => renewRecoveryCodes(parts, ctx),
     },
-    routes: (app) => addLoginRoutes(app, { settings, log, db, secrets, sessions, pictures, offers }),
+    routes: (app) => addLoginRoutes(app, parts),
     sweeps: { sessions: () => sessions.sweep() },
     engines: () => [signupsCheck(settings)],
     stop: () => pictures.stop(),

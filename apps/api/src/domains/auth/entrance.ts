@@ -3,6 +3,9 @@ import type { z } from 'zod';
 import { forbidden } from '../../core/errors.ts';
 import { createAccount, lockAccounts } from './accounts.ts';
 import type { AuthParts } from './auth.ts';
+import { hasSecondFactor } from './factors/factors.ts';
+import type { HalfLogin } from './factors/half-login.ts';
+import { passwordPrintOf } from './factors/second-step.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
@@ -18,12 +21,15 @@ function wrongCredentials() {
   return forbidden('INVALID_CREDENTIALS', 'Incorrect email or password.');
 }
 
-/** Begins a session by email and password. Throws 403 INVALID_CREDENTIALS, whichever of the two is wrong. */
+/**
+ * Begins a session by email and password, or half of one where the account has a second factor. Throws 403
+ * INVALID_CREDENTIALS, whichever of the two is wrong.
+ */
 export async function logIn(
-  { db, sessions }: AuthParts,
+  { db, sessions, secrets }: AuthParts,
   { email, password }: z.output<typeof Login>,
   client: SessionClient,
-): Promise<Entry> {
+): Promise<Entry | HalfLogin> {
   const account = await db
     .selectFrom('users')
     .select(['id', 'passwordHash'])
@@ -41,7 +47,10 @@ export async function logIn(
       .where('passwordHash', '=', account.passwordHash)
       .forShare()
       .executeTakeFirst();
-    if (!user) throw wrongCredentials();
+    if (!user || account.passwordHash === null) throw wrongCredentials();
+    if (await hasSecondFactor(trx, user.id)) {
+      return { userId: user.id, email, passwordPrint: passwordPrintOf({ secrets }, account.passwordHash) };
+    }
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

@@ -18,13 +18,15 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
     const token = bearerOf(authorization);
     if (token !== undefined) {
       const bearer = await readToken(db, token);
-      return { user: bearer?.user ?? null, sessionId: null, tokenScope: bearer?.token.scope ?? null };
+      const tokenScope = bearer?.token.scope ?? null;
+      return { user: bearer?.user ?? null, sessionId: null, tokenScope, isProven: false };
     }
     const session = await sessions.read(cookie);
     return {
       user: session?.user ?? null,
       sessionId: session?.sessionId ?? null,
       tokenScope: null,
+      isProven: session?.isProven ?? false,
       setCookie: session?.setCookie,
     };
   };

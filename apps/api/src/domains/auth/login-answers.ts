@@ -30,7 +30,7 @@ export function isForm(request: FastifyRequest): boolean {
 }
 
 /** Members of a body or query that are text. */
-function textsIn(value: unknown): Record<string, string> {
+export function textsIn(value: unknown): Record<string, string> {
   const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

@@ -1,6 +1,7 @@
 import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
 import { type Html, html } from '../../http/html.ts';
 import { type Offer, SIGNUPS_CLOSED } from './admission.ts';
+import { loginFrame } from './login-frame.ts';
 
 export type LoginMode = 'login' | 'signup';
 
@@ -88,17 +89,18 @@ const TEXTS = {
 
 const ADDRESSES = { login: '/api/login', signup: '/api/signup' } as const;
 
-const CONTROL =
+export const CONTROL =
   'h-11 w-full rounded-md border border-control-line bg-control px-3 text-fg text-lg transition-colors ' +
   'hover:border-fg/60 focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger md:h-10 md:text-base';
 const BUTTON =
   'inline-flex min-h-11 w-full items-center justify-center gap-2 rounded-md border px-4 py-2 text-center font-medium ' +
   'text-base transition-colors md:min-h-10';
-const PRIMARY = `${BUTTON} cursor-pointer border-transparent bg-accent text-accent-fg hover:bg-accent-hover`;
+export const PRIMARY = `${BUTTON} cursor-pointer border-transparent bg-accent text-accent-fg hover:bg-accent-hover`;
 const SECONDARY = `${BUTTON} border-line-strong bg-surface text-fg hover:bg-hover`;
-const LINK = 'font-medium text-accent-text underline underline-offset-4 hover:text-fg';
+export const LINK = 'font-medium text-accent-text underline underline-offset-4 hover:text-fg';
 
-function address(path: string, parameters: Record<string, string | false>): string {
+/** A path with those parameters that are something. */
+export function address(path: string, parameters: Record<string, string | false>): string {
   const query = new URLSearchParams(
     Object.entries(parameters).filter((entry): entry is [string, string] => !!entry[1]),
   );
@@ -193,29 +195,15 @@ function textsOf({ mode, turnedAway, offer }: LoginPage) {
 /** The page that logs people in and signs them up; works without scripts. */
 export function loginPage(page: LoginPage): string {
   const { title, heading, lead } = textsOf(page);
-  return html`<!doctype html>
-<html lang="en" class="dark">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Nephos</title>
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/login.css">
-<script src="/theme.js"></script>
-</head>
-<body>
-<div class="grid min-h-dvh lg:grid-cols-2">
-  <main class="mx-auto flex w-full max-w-md flex-col justify-center gap-6 px-5 py-10">
-    <a href="/" class="flex items-center gap-2 self-start rounded-md font-semibold text-lg"><img src="/favicon.svg" alt="" width="28" height="28">Nephos</a>
-    <div><h1 class="text-2xl">${heading}</h1><p class="mt-1 text-muted">${lead}</p></div>
-    ${tabs(page)}
-    ${page.alert !== undefined && html`<p role="alert" id="alert" class="rounded-md border border-danger/40 bg-danger-soft px-3 py-2 text-danger">${page.alert}</p>`}
-    ${form(page)}
-    ${providerButton(page)}
-  </main>
-  ${facts(page)}
-</div>
-</body>
-</html>
-`.toString();
+  return loginFrame({
+    ...{ title, heading, lead },
+    content: [
+      tabs(page),
+      page.alert !== undefined &&
+        html`<p role="alert" id="alert" class="rounded-md border border-danger/40 bg-danger-soft px-3 py-2 text-danger">${page.alert}</p>`,
+      form(page),
+      providerButton(page),
+    ],
+    aside: facts(page),
+  });
 }

@@ -1,48 +1,24 @@
 import { parse as parseForm } from 'node:querystring';
 import { Login, Signup } from '@nephos/contracts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { forbidden } from '../../core/errors.ts';
-import { assertPlainJson } from '../../http/plain-json.ts';
 import { utf8Form } from '../../http/utf8.ts';
 import { limitVisits } from '../../http/visit-limit.ts';
 import type { AuthParts } from './auth.ts';
-import { type Entry, logIn, signUp } from './entrance.ts';
+import { logIn, signUp } from './entrance.ts';
+import { addSecondFactorRoutes } from './factors/second-factor.route.ts';
 import { createKnownDevices, type KnownDevices } from './known-device.ts';
-import { clientOf, isForm, letIn, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
+import { clientOf, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
 import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
 import { addOidcRoutes } from './oidc.route.ts';
-
-const FORM = { config: { formBody: true } };
+import { FORM, inputOf, welcome } from './welcome.ts';
 
 /** What a browser says of a navigation that its person, or our own page, began. */
 const OWN_NAVIGATION = new Set([undefined, 'same-origin', 'none']);
 
-function inputOf<S extends z.ZodType>(schema: S, request: FastifyRequest): z.output<S> {
-  assertPlainJson(request.body);
-  return schema.parse(request.body ?? {});
-}
-
-interface Welcome {
-  entry: Entry;
-  status: 200 | 201;
-  /** `Set-Cookie` values beside that of the session. */
-  setCookies: readonly string[];
-}
-
-async function welcome(
-  deps: AuthParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { entry, status, setCookies }: Welcome,
-): Promise<FastifyReply> {
-  await letIn(deps, request, reply, entry);
-  for (const setCookie of setCookies) reply.header('set-cookie', setCookie);
-  return isForm(request) ? reply.redirect(returnToOf(request), 303) : reply.code(status).send(entry.user);
-}
-
 function addLogin(app: FastifyInstance, deps: AuthParts, devices: KnownDevices): void {
+  const askSecondFactor = addSecondFactorRoutes(app, deps, devices);
   app.get('/api/login', async (request, reply) => {
     const session = await deps.sessions.read(request.headers.cookie);
     if (session) return reply.redirect(returnToOf(request), 303);
@@ -58,6 +34,7 @@ function addLogin(app: FastifyInstance, deps: AuthParts, devices: KnownDevices):
     await countLogin(deps, attempt);
     const entry = await logIn(deps, input, clientOf(request));
     await forgiveLogins(deps, attempt);
+    if ('userId' in entry) return askSecondFactor(request, reply, entry);
     const setCookies = device === undefined ? [devices.introduce(input.email)] : [];
     return welcome(deps, request, reply, { entry, status: 200, setCookies });
   });

@@ -7,6 +7,7 @@ import { createAccount, lockAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
+import { dropFactors } from './factors/factors.ts';
 import type { OidcIdentity } from './oidc.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
@@ -33,6 +34,7 @@ async function takeOver(trx: Kysely<Database>, email: string): Promise<User | un
   await trx.updateTable('users').set({ passwordHash: null }).where('id', '=', user.id).execute();
   await trx.deleteFrom('sessions').where('userId', '=', user.id).execute();
   await endTokens(trx, user.id);
+  await dropFactors(trx, user.id);
   return user;
 }
 

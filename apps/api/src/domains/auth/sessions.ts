@@ -28,6 +28,8 @@ export interface LiveSession {
   user: User;
   /** Public id. */
   sessionId: string;
+  /** Whether its person proved within the last hour who they are. */
+  isProven: boolean;
   /** Present when the session was prolonged: the answer must carry it. */
   setCookie?: string;
 }
@@ -40,7 +42,12 @@ declare module 'lucia' {
   interface Register {
     Lucia: ReturnType<typeof luciaOver>;
     DatabaseUserAttributes: User;
-    DatabaseSessionAttributes: { publicId: string; userAgent: string; ipAddress: string };
+    DatabaseSessionAttributes: {
+      publicId: string;
+      userAgent: string;
+      ipAddress: string;
+      isProven: boolean;
+    };
   }
 }
 
@@ -48,7 +55,7 @@ function luciaOver(db: Kysely<Database>, cookie: { name: string; secure: boolean
   return new Lucia(sessionStore(db), {
     sessionExpiresIn: IDLE,
     sessionCookie: { name: cookie.name, attributes: { secure: cookie.secure, sameSite: 'lax', path: '/' } },
-    getSessionAttributes: ({ publicId }) => ({ publicId }),
+    getSessionAttributes: ({ publicId, isProven }) => ({ publicId, isProven }),
     getUserAttributes: (user) => ({ user }),
   });
 }
@@ -69,6 +76,7 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
         publicId: randomUUID(),
         userAgent: userAgent.slice(0, USER_AGENT_MAX),
         ipAddress: ip,
+        isProven: true,
       });
       return lucia.createSessionCookie(session.id).serialize();
     },
@@ -78,7 +86,7 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
       if (!id) return null;
       const { session, user } = await lucia.validateSession(id);
       if (!session) return null;
-      const live = { user: user.user, sessionId: session.publicId };
+      const live = { user: user.user, sessionId: session.publicId, isProven: session.isProven };
       return session.fresh ? { ...live, setCookie: lucia.createSessionCookie(id).serialize() } : live;
     },
 

@@ -1,0 +1,41 @@
+import { html } from '../../../http/html.ts';
+import { loginFrame } from '../login-frame.ts';
+import { address, CONTROL, LINK, PRIMARY } from '../login-page.ts';
+
+const PATH = '/api/login/second-factor';
+
+/** Where the page is; `returnTo` was checked by `safeReturnTo`. */
+export function secondFactorAddress(returnTo: string): string {
+  return address(PATH, { returnTo: returnTo !== '/' && returnTo });
+}
+
+/** The page that asks for a code after the right password; works without scripts. */
+export function secondFactorPage({
+  returnTo,
+  error,
+}: {
+  returnTo: string;
+  error: string | undefined;
+}): string {
+  const note = error ?? 'Lost your device? Enter a recovery code instead.';
+  const form = html`<form method="post" action="${PATH}" novalidate class="grid gap-4">
+    <input type="hidden" name="returnTo" value="${returnTo}">
+    <div class="flex flex-col gap-1.5">
+      <label for="code" class="font-medium text-sm">Code</label>
+      <input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required autofocus${
+        error !== undefined && html` aria-invalid="true"`
+      } aria-describedby="code-note" class="${CONTROL}">
+      <p id="code-note" class="text-sm ${error === undefined ? 'text-faint' : 'text-danger'}">${note}</p>
+    </div>
+    <button type="submit" class="${PRIMARY} mt-1">Log in</button>
+  </form>`;
+  const back = html`<p class="text-sm"><a href="${address('/api/login', {
+    returnTo: returnTo !== '/' && returnTo,
+  })}" class="${LINK}">Log in as somebody else</a></p>`;
+  return loginFrame({
+    title: 'Enter your code',
+    heading: 'Enter your code',
+    lead: 'Your authenticator app shows a code of six digits.',
+    content: [form, back],
+  });
+}
