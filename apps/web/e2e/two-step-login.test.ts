@@ -95,3 +95,65 @@ test('who does not want to prove anything stays where they are, and nothing happ
   await page.waitForURL((url) => !url.pathname.includes(id));
   expect((await cay.rest(`GET /api/projects/${id}`)).status).toBe(404);
 });
+
+/** A device that makes passkeys and always says that it is its person, as Chromium's virtual one does. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+test('a passkey is added, logs in by itself and after the password, and confirms who it is', async () => {
+  const dan = await stage.world.as('Dan');
+  const page = await stage.open('/account', { as: dan, viewport: NARROW });
+  await addAuthenticator(page);
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  const adding = page.getByRole('dialog', { name: 'Add passkey' });
+  await adding.getByLabel('Name').fill('This phone');
+  await picture(page, 'passkey-dialog-narrow');
+  await adding.getByRole('button', { name: 'Add passkey' }).click();
+  await adding.getByRole('region', { name: 'recovery codes' }).waitFor();
+  await expectSound(page);
+  await adding.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('list', { name: 'Passkeys' }).getByText('This phone').waitFor();
+  await picture(page, 'account-passkeys-narrow', true);
+  await expectSound(page);
+
+  await page.goto(`${stage.origin}/api/logout`);
+  await page.goto(`${stage.origin}/api/login?returnTo=/account`);
+  await picture(page, 'login-passkey-narrow', true);
+  await expectSound(page);
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await page.waitForURL('**/account');
+  await page.getByText('10 recovery codes left').waitFor();
+
+  await page.goto(`${stage.origin}/api/logout`);
+  await page.goto(`${stage.origin}/api/login?returnTo=/account`);
+  await page.getByLabel('Email').fill('dan@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Use your passkey' }).waitFor();
+  await picture(page, 'second-factor-passkey-narrow');
+  await expectSound(page);
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await page.waitForURL('**/account');
+
+  await ageProofs(stage.world, dan);
+  await page.getByRole('button', { name: 'Remove This phone' }).click();
+  await page.getByRole('button', { name: 'Remove passkey' }).click();
+  const proof = page.getByRole('dialog', { name: "Confirm it's you" });
+  await proof.getByRole('button', { name: 'Use a passkey' }).waitFor();
+  await picture(page, 'prove-passkey-narrow');
+  await expectSound(page);
+  await proof.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('list', { name: 'Passkeys' }).waitFor({ state: 'detached' });
+});

@@ -9,7 +9,7 @@ const FORMS =
 
 /** What every page of the console needs, or the next one will: all but what waits for its first use. */
 const CONSOLE =
-  /[\\/]src[\\/](console\.tsx|lib[\\/](?!prove-|long-list|list-toolbar|words-input|ansi|log-|mark-matches|use-draft|use-limit|send-bytes|fetch-blob|rest-errors|image-title)|shell[\\/](?!command-palette|palette-|use-palette-)|ui[\\/](?!code-|line-path|side-tabs|tabs|sparkline|time-chart|window-rows|show-button|use-row-window|form-dialog|discard-dialog|choice-field|search-input|textarea|select|switch|card-pages))/;
+  /[\\/]src[\\/](console\.tsx|lib[\\/](?!prove-|passkeys|long-list|list-toolbar|words-input|ansi|log-|mark-matches|use-draft|use-limit|send-bytes|fetch-blob|rest-errors|image-title)|shell[\\/](?!command-palette|palette-|use-palette-)|ui[\\/](?!code-|line-path|side-tabs|tabs|sparkline|time-chart|window-rows|show-button|use-row-window|form-dialog|discard-dialog|choice-field|search-input|textarea|select|switch|card-pages))/;
 
 /** Size in bytes, before it is packed, below which what some pages share goes along with what more of them share. */
 const WORTH_A_REQUEST = 500;

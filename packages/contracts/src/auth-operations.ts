@@ -3,7 +3,7 @@ import { Login, Signup, User } from './auth.ts';
 import type { PlainOperation } from './openapi.ts';
 import { refused } from './openapi-answers.ts';
 import type { Shapes } from './openapi-schemas.ts';
-import { SecondFactor } from './second-factors.ts';
+import { PasskeyLogin, PasskeyOptions, SecondFactor } from './second-factors.ts';
 
 const page = { 'text/html': { schema: { type: 'string' } } };
 /** Which form it opens: that to log in, where nothing or anything else is said. */
@@ -96,6 +96,37 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
         ...entered(200, 'Logged in', shapes),
         ...refusedBodies,
         ...refused(403, 'The code is wrong or was already used'),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'POST /api/login/passkey/options',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.passkeyOptions',
+      summary: 'What a passkey is to sign to log in; after the right password, one of that account',
+      responses: {
+        200: {
+          description: 'Options of the browser',
+          content: { 'application/json': { schema: shapes.refer(PasskeyOptions, 'output') } },
+        },
+        ...refusedBodies,
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'POST /api/login/passkey',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.passkeyLogin',
+      summary: 'Log in by a passkey; sets the session cookie',
+      requestBody: body(PasskeyLogin, shapes),
+      responses: {
+        ...entered(200, 'Logged in', shapes),
+        ...refusedBodies,
+        ...refused(403, 'The passkey could not be confirmed'),
       },
       security: [],
     },

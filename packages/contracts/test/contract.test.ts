@@ -78,6 +78,7 @@ describe('the contract', () => {
     const created = rows.filter(({ row }) => row.status === 201).map(({ path }) => path);
     expect(created).toEqual([
       'auth.createToken',
+      'auth.addPasskey',
       'auth.beginTotp',
       'projects.create',
       'variableGroups.create',

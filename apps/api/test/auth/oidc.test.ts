@@ -109,7 +109,7 @@ test('nor does a second factor outlive that, which somebody may have set up with
   server.accounts.set('sub-1', verified('ada@example.com'));
   const { cookie } = await logIn('sub-1');
   const factors = await world.anyone.rest('GET /api/auth/factors', { headers: { cookie } });
-  expect(factors.body).toEqual({ passwordSet: false, totp: false, recoveryCodesLeft: 0 });
+  expect(factors.body).toEqual({ passwordSet: false, totp: false, recoveryCodesLeft: 0, passkeys: [] });
 });
 
 test('a proof is had from the provider: it asks anew who is logged in there', async () => {

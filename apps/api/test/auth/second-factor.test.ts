@@ -56,6 +56,7 @@ describe('setting up', () => {
       passwordSet: true,
       totp: false,
       recoveryCodesLeft: 0,
+      passkeys: [],
     });
     expect((await logIn(emailOf(person))).status).toBe(200);
 
@@ -73,7 +74,7 @@ describe('setting up', () => {
     expect(new Set(recoveryCodes).size).toBe(10);
     expect(recoveryCodes[0]).toMatch(/^[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}$/);
     const factors = await person.rest('GET /api/auth/factors');
-    expect(factors.body).toEqual({ passwordSet: true, totp: true, recoveryCodesLeft: 10 });
+    expect(factors.body).toEqual({ passwordSet: true, totp: true, recoveryCodesLeft: 10, passkeys: [] });
 
     const again = await person.rest('POST /api/auth/totp');
     expect([again.status, again.body]).toEqual([409, expect.objectContaining({ code: 'ALREADY_SET_UP' })]);

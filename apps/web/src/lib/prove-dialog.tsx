@@ -1,4 +1,6 @@
+import type { Factors } from '@nephos/contracts';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { Fingerprint } from 'lucide-react';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Button } from '../ui/button.tsx';
@@ -9,6 +11,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Skeleton, SkeletonGroup } from '../ui/skeleton.tsx';
 import { LOGIN_PATH } from './account-paths.ts';
 import { LoadFailure } from './load-failure.tsx';
+import { knowsPasskeys, passkeyFailure, signWithPasskey } from './passkeys.ts';
 import { createData, trpc } from './trpc.ts';
 import { useAction } from './use-action.ts';
 
@@ -54,7 +57,7 @@ function ProveDialog({ onProven, onClose }: ProveDialogProps) {
     <Dialog open onOpenChange={onClose}>
       <DialogContent title="Confirm it's you" description="You won't be asked again for an hour.">
         {factors.data ? (
-          <Ways {...factors.data} onProven={onProven} />
+          <Ways factors={factors.data} onProven={onProven} />
         ) : factors.error ? (
           <LoadFailure query={factors} failure="Failed to load how you can confirm" />
         ) : (
@@ -68,21 +71,62 @@ function ProveDialog({ onProven, onClose }: ProveDialogProps) {
 }
 
 interface WaysProps {
-  passwordSet: boolean;
-  totp: boolean;
+  factors: Factors;
   onProven: () => void;
 }
 
-function Ways({ passwordSet, totp, onProven }: WaysProps) {
-  const [byPassword, setByPassword] = useState(!totp);
-  if (!passwordSet && !totp) return <LogInAgain />;
+function Ways({ factors: { passwordSet, totp, passkeys, recoveryCodesLeft }, onProven }: WaysProps) {
+  const hasPasskey = knowsPasskeys && passkeys.some(({ usable }) => usable);
+  const hasCode = totp || recoveryCodesLeft > 0;
+  const [byPassword, setByPassword] = useState(!totp && passwordSet);
+  if (!passwordSet && !hasCode && !hasPasskey) return <LogInAgain />;
   return (
-    <ProofForm
-      key={String(byPassword)}
-      way={byPassword ? 'password' : 'code'}
-      onProven={onProven}
-      {...(passwordSet && totp && { onOther: () => setByPassword(!byPassword) })}
-    />
+    <>
+      {hasPasskey && <PasskeyProof onProven={onProven} />}
+      {(passwordSet || hasCode) && (
+        <Typed
+          byPassword={byPassword}
+          onProven={onProven}
+          {...(passwordSet && hasCode && { onOther: () => setByPassword(!byPassword) })}
+        />
+      )}
+    </>
+  );
+}
+
+interface TypedProps {
+  byPassword: boolean;
+  onProven: () => void;
+  onOther?: () => void;
+}
+
+function Typed({ byPassword, ...form }: TypedProps) {
+  return <ProofForm key={String(byPassword)} way={byPassword ? 'password' : 'code'} {...form} />;
+}
+
+function PasskeyProof({ onProven }: { onProven: () => void }) {
+  const begin = trpc.auth.beginProof.useMutation();
+  const prove = trpc.auth.prove.useMutation();
+  const [failure, setFailure] = useState<string>();
+
+  async function confirm() {
+    setFailure(undefined);
+    try {
+      await prove.mutateAsync({ passkey: await signWithPasskey(await begin.mutateAsync()) });
+      onProven();
+    } catch (error) {
+      setFailure(passkeyFailure(error));
+    }
+  }
+
+  return (
+    <div className="mb-4 flex flex-col gap-3 border-line border-b pb-5">
+      <Button pending={begin.isPending || prove.isPending} onClick={() => void confirm()}>
+        <Fingerprint aria-hidden="true" />
+        Use a passkey
+      </Button>
+      {failure && <Notice tone="danger" title={failure} />}
+    </div>
   );
 }
 

@@ -79,6 +79,14 @@ const authMock = implement(auth, {
     world.factors = { ...world.factors, totp: false, recoveryCodesLeft: 0 };
     return success;
   },
+  beginProof: () => ({ challenge: 'mock' }),
+  beginPasskey: () => ({ challenge: 'mock' }),
+  addPasskey: () => ({ recoveryCodes: MOCK_CODES }),
+  removePasskey: ({ ctx: { world }, input }) => {
+    const passkeys = world.factors.passkeys.filter(({ id }) => id !== input.id);
+    world.factors = { ...world.factors, passkeys };
+    return success;
+  },
   renewRecoveryCodes: () => ({ recoveryCodes: MOCK_CODES }),
 });
 

@@ -586,7 +586,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     deliveries: [],
     sessions: [mockSession()],
     tokens: [],
-    factors: { passwordSet: true, totp: false, recoveryCodesLeft: 0 },
+    factors: { passwordSet: true, totp: false, recoveryCodesLeft: 0, passkeys: [] },
     files: [],
     contents: {},
     images: [],

@@ -64,6 +64,7 @@ import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
 import * as secondFactors from './0071-second-factors.ts';
+import * as passkeys from './0072-passkeys.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -132,4 +133,5 @@ export const migrations: Record<string, Migration> = {
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
   '0071-second-factors': secondFactors,
+  '0072-passkeys': passkeys,
 };

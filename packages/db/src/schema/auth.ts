@@ -71,3 +71,32 @@ export interface ProfilePicturesTable {
   sha256: string;
   storedAt: GeneratedInstant;
 }
+
+/** A person's key pair in a device or a password manager (WebAuthn). */
+export interface PasskeysTable {
+  id: Generated<string>;
+  userId: string;
+  name: string;
+  /** Base64url. */
+  credentialId: string;
+  /** In COSE's form. */
+  publicKey: Buffer;
+  /** Uses as the authenticator counts them; 0 where it does not. */
+  counter: number;
+  /** How the device may be reached, for example `internal`. */
+  transports: string[];
+  /** The host that it is bound to: it works at no other. */
+  rpId: string;
+  createdAt: GeneratedInstant;
+  lastUsedAt: string | null;
+}
+
+/** What an authenticator is to sign; a row goes with its use. */
+export interface PasskeyChallengesTable {
+  /** Base64url. */
+  challenge: string;
+  purpose: 'register' | 'prove' | 'login';
+  /** Null where anybody may answer who has a passkey. */
+  userId: string | null;
+  expiresAt: string;
+}

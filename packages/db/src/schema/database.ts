@@ -9,6 +9,8 @@ import type {
 } from './assistant.ts';
 import type {
   IdentitiesTable,
+  PasskeyChallengesTable,
+  PasskeysTable,
   ProfilePicturesTable,
   RecoveryCodesTable,
   SessionsTable,
@@ -105,6 +107,8 @@ export interface Database {
   identities: IdentitiesTable;
   totpSecrets: TotpSecretsTable;
   recoveryCodes: RecoveryCodesTable;
+  passkeys: PasskeysTable;
+  passkeyChallenges: PasskeyChallengesTable;
   profilePictures: ProfilePicturesTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;

@@ -161,6 +161,14 @@ function providerButton({ provider, returnTo, offer }: LoginPage): Html | undefi
   <a href="${href}" class="${SECONDARY}">Continue with ${provider}</a>`;
 }
 
+/** For a browser that knows passkeys: `passkey.js` shows it, and leads to `returnTo`. */
+export function passkeyButton(returnTo: string): Html {
+  return html`<div id="passkey" hidden data-return-to="${returnTo}" class="grid gap-2">
+    <button type="button" class="${SECONDARY} cursor-pointer">Continue with a passkey</button>
+    <p role="alert" class="text-danger text-sm"></p>
+  </div><script src="/passkey.js" defer></script>`;
+}
+
 function factsOf({ trial, dns, offer }: LoginPage): string[] {
   return [
     ...(trial && offer.signup ? [`${TRIAL_DAYS}-day free trial, no credit card.`] : []),
@@ -203,6 +211,7 @@ export function loginPage(page: LoginPage): string {
         html`<p role="alert" id="alert" class="rounded-md border border-danger/40 bg-danger-soft px-3 py-2 text-danger">${page.alert}</p>`,
       form(page),
       providerButton(page),
+      page.mode === 'login' && passkeyButton(page.returnTo),
     ],
     aside: facts(page),
   });

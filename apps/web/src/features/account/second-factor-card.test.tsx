@@ -12,7 +12,7 @@ const PROOF_REQUIRED = {
 
 it('says how many recovery codes are left, and makes new ones once that is confirmed', async () => {
   const { user } = renderPage('/account', {
-    factors: { passwordSet: true, totp: true, recoveryCodesLeft: 1 },
+    factors: { passwordSet: true, totp: true, recoveryCodesLeft: 1, passkeys: [] },
   });
   expect(await screen.findByText('1 recovery code left')).toBeDefined();
   await user.click(screen.getByRole('button', { name: 'New recovery codes' }));
@@ -23,7 +23,7 @@ it('says how many recovery codes are left, and makes new ones once that is confi
 
 it('asks for a proof by code first, offers the password, and then does what was asked for', async () => {
   const { user, world } = renderPage('/account', {
-    factors: { passwordSet: true, totp: true, recoveryCodesLeft: 3 },
+    factors: { passwordSet: true, totp: true, recoveryCodesLeft: 3, passkeys: [] },
     refusals: { 'auth.removeTotp': PROOF_REQUIRED },
   });
   await user.click(await screen.findByRole('button', { name: 'Remove authenticator app' }));
@@ -39,7 +39,7 @@ it('asks for a proof by code first, offers the password, and then does what was 
 
 it('leads who has nothing to prove it with to the identity provider', async () => {
   const { user } = renderPage('/account', {
-    factors: { passwordSet: false, totp: false, recoveryCodesLeft: 0 },
+    factors: { passwordSet: false, totp: false, recoveryCodesLeft: 0, passkeys: [] },
     refusals: { 'auth.beginTotp': PROOF_REQUIRED },
   });
   await user.click(await screen.findByRole('button', { name: 'Set up authenticator app' }));

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
+import { PasskeyList } from './passkey-list.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 import { TotpDialog } from './totp-dialog.tsx';
 
@@ -22,7 +23,7 @@ export function SecondFactorCard() {
       />
       <div className="mt-4">
         {factors.data ? (
-          <AuthenticatorApp {...factors.data} />
+          <Ways factors={factors.data} />
         ) : factors.error ? (
           <LoadFailure query={factors} failure="Failed to load two-step login" />
         ) : (
@@ -35,18 +36,32 @@ export function SecondFactorCard() {
   );
 }
 
-function AuthenticatorApp({ totp, recoveryCodesLeft: left }: Pick<Factors, 'totp' | 'recoveryCodesLeft'>) {
+function Ways({ factors: { passkeys, ...factors } }: { factors: Factors }) {
+  const isOn = factors.totp || passkeys.length > 0;
+  return (
+    <>
+      <AuthenticatorApp {...factors} />
+      <PasskeyList passkeys={passkeys} />
+      {isOn && (
+        <p className="mt-4 flex flex-wrap items-center justify-between gap-2 border-line border-t pt-4 text-muted text-sm">
+          {factors.recoveryCodesLeft} {factors.recoveryCodesLeft === 1 ? 'recovery code' : 'recovery codes'}{' '}
+          left
+          <NewCodes />
+        </p>
+      )}
+    </>
+  );
+}
+
+function AuthenticatorApp({ totp }: Pick<Factors, 'totp'>) {
   if (!totp) return <SetUp />;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t pt-4">
       <ShieldCheck aria-hidden="true" className="size-4 shrink-0 text-success" />
       <div className="min-w-0 grow basis-40">
         <p className="font-medium">Authenticator app</p>
-        <p className="mt-0.5 text-faint text-sm">
-          {left} {left === 1 ? 'recovery code' : 'recovery codes'} left
-        </p>
+        <p className="mt-0.5 text-faint text-sm">A code of six digits from your phone</p>
       </div>
-      <NewCodes />
       <RemoveApp />
     </div>
   );
@@ -118,7 +133,7 @@ function RemoveApp() {
   return (
     <ConfirmDialog
       title="Remove authenticator app?"
-      description="Your password alone logs you in then. Its recovery codes stop working."
+      description="Without another second factor, your password alone logs you in, and recovery codes stop working."
       label="Remove app"
       action={remove}
       onConfirm={(close) => remove.run(undefined, close)}

@@ -6,12 +6,17 @@ import { conflict, forbidden, notFound } from '../../../core/errors.ts';
 import { lockAccount } from '../../../platform/account-lock.ts';
 import type { AuthParts } from '../auth.ts';
 import { guardGuesses } from './code-limit.ts';
+import { listPasskeys } from './passkeys.ts';
 import { makeRecoveryCodes, redeemRecoveryCode } from './recovery-codes.ts';
 import { makeTotp, redeemTotp } from './totp.ts';
 
 /** What an account has to prove by who its person is. */
-export async function readFactors(db: Kysely<Database>, userId: string): Promise<Factors> {
-  return db
+export async function readFactors(
+  db: Kysely<Database>,
+  deps: Pick<AuthParts, 'settings'>,
+  userId: string,
+): Promise<Factors> {
+  const row = await db
     .selectFrom('users')
     .where('users.id', '=', userId)
     .select(({ eb, exists, selectFrom, fn }) => [
@@ -32,11 +37,27 @@ export async function readFactors(db: Kysely<Database>, userId: string): Promise
         .as('recoveryCodesLeft'),
     ])
     .executeTakeFirstOrThrow();
+  return { ...row, passkeys: await listPasskeys(db, deps, userId) };
 }
 
 /** Whether a password alone does not let its person in. */
 export async function hasSecondFactor(db: Kysely<Database>, userId: string): Promise<boolean> {
-  return (await readFactors(db, userId)).totp;
+  const { found } = await db
+    .selectNoFrom(({ exists, selectFrom, or }) =>
+      or([
+        exists(
+          selectFrom('totpSecrets')
+            .select('userId')
+            .where('userId', '=', userId)
+            .where('confirmedAt', 'is not', null),
+        ),
+        exists(selectFrom('passkeys').select('id').where('userId', '=', userId)),
+      ])
+        .$castTo<boolean>()
+        .as('found'),
+    )
+    .executeTakeFirstOrThrow();
+  return found;
 }
 
 /**
@@ -62,10 +83,10 @@ function wrongCode() {
 }
 
 /** Throws 409 where an app is set up already. */
-export function beginTotp({ secrets }: AuthParts, { db, user }: UserContext): Promise<TotpSetup> {
+export function beginTotp({ secrets, settings }: AuthParts, { db, user }: UserContext): Promise<TotpSetup> {
   return atomically(db, async (trx) => {
     await lockAccount(trx, user.id);
-    if ((await readFactors(trx, user.id)).totp) {
+    if ((await readFactors(trx, { settings }, user.id)).totp) {
       throw conflict('ALREADY_SET_UP', 'An authenticator app is already set up. Remove it first.');
     }
     return makeTotp(trx, secrets, user);
@@ -95,7 +116,7 @@ export function confirmTotp(
   });
 }
 
-/** Without a second factor there is nothing to recover. Throws 404. */
+/** Throws 404. */
 export function removeTotp({ db, user }: UserContext): Promise<{ success: true }> {
   return atomically(db, async (trx) => {
     await lockAccount(trx, user.id);
@@ -111,12 +132,13 @@ export function removeTotp({ db, user }: UserContext): Promise<{ success: true }
 
 /** Takes every second factor from an account: whoever set them up is no longer trusted. */
 export async function dropFactors(trx: Kysely<Database>, userId: string): Promise<void> {
-  for (const table of ['totpSecrets', 'recoveryCodes'] as const) {
+  for (const table of ['totpSecrets', 'recoveryCodes', 'passkeys'] as const) {
     await trx.deleteFrom(table).where('userId', '=', userId).execute();
   }
 }
 
-async function dropUselessCodes(trx: Kysely<Database>, userId: string): Promise<void> {
+/** Without a second factor there is nothing to recover. */
+export async function dropUselessCodes(trx: Kysely<Database>, userId: string): Promise<void> {
   if (await hasSecondFactor(trx, userId)) return;
   await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
 }

@@ -6,18 +6,22 @@ import type { UserContext } from '../../../core/context.ts';
 import { forbidden } from '../../../core/errors.ts';
 import type { AuthParts } from '../auth.ts';
 import { verifyPassword } from '../passwords.ts';
+import { redeemPasskey } from './assertions.ts';
 import { guardGuesses } from './code-limit.ts';
 import { redeemCode } from './factors.ts';
 
 /**
- * Notes in the caller's session that its person proved who they are. Throws 403 INVALID_CREDENTIALS or INVALID_CODE,
- * and 429 after five wrong ones in 15 minutes.
+ * Notes in the caller's session that its person proved who they are. Throws 403 INVALID_CREDENTIALS, INVALID_CODE
+ * or PASSKEY_REFUSED, and 429 after five wrong ones in 15 minutes.
  */
 export async function prove(
   deps: AuthParts,
   { db, user, sessionId }: UserContext,
-  { password, code }: z.output<typeof Proof>,
+  { password, code, passkey }: z.output<typeof Proof>,
 ): Promise<{ success: true }> {
+  if (passkey !== undefined) {
+    await redeemPasskey(db, deps, { purpose: 'prove', userId: user.id, response: passkey });
+  }
   if (code !== undefined) await redeemCode(deps, db, { userId: user.id, code });
   if (password !== undefined) {
     await guardGuesses(deps, user.id, () => checkPassword(db, user.id, password));

@@ -1,6 +1,6 @@
 import { html } from '../../../http/html.ts';
 import { loginFrame } from '../login-frame.ts';
-import { address, CONTROL, LINK, PRIMARY } from '../login-page.ts';
+import { address, CONTROL, LINK, PRIMARY, passkeyButton } from '../login-page.ts';
 
 const PATH = '/api/login/second-factor';
 
@@ -9,15 +9,20 @@ export function secondFactorAddress(returnTo: string): string {
   return address(PATH, { returnTo: returnTo !== '/' && returnTo });
 }
 
-/** The page that asks for a code after the right password; works without scripts. */
-export function secondFactorPage({
-  returnTo,
-  error,
-}: {
+interface SecondFactorPage {
+  /** Checked by `safeReturnTo`. */
   returnTo: string;
-  error: string | undefined;
-}): string {
-  const note = error ?? 'Lost your device? Enter a recovery code instead.';
+  /** What is wrong with the code. */
+  error?: string;
+  /** Whether the account has an authenticator app, and passkeys that work here. */
+  totp: boolean;
+  passkeys: boolean;
+}
+
+/** The page that asks for a second factor after the right password; codes work without scripts. */
+export function secondFactorPage({ returnTo, error, totp, passkeys }: SecondFactorPage): string {
+  const note =
+    error ?? (totp ? 'Lost your device? Enter a recovery code instead.' : 'A recovery code works as well.');
   const form = html`<form method="post" action="${PATH}" novalidate class="grid gap-4">
     <input type="hidden" name="returnTo" value="${returnTo}">
     <div class="flex flex-col gap-1.5">
@@ -33,9 +38,11 @@ export function secondFactorPage({
     returnTo: returnTo !== '/' && returnTo,
   })}" class="${LINK}">Log in as somebody else</a></p>`;
   return loginFrame({
-    title: 'Enter your code',
-    heading: 'Enter your code',
-    lead: 'Your authenticator app shows a code of six digits.',
-    content: [form, back],
+    title: 'Second step',
+    heading: totp ? 'Enter your code' : 'Use your passkey',
+    lead: totp
+      ? 'Your authenticator app shows a code of six digits.'
+      : 'Your device confirms that it is you.',
+    content: [passkeys && passkeyButton(returnTo), form, back],
   });
 }

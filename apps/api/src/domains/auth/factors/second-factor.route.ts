@@ -9,7 +9,9 @@ import { clientOf, isForm, returnToOf } from '../login-answers.ts';
 import { countVisit } from '../login-limits.ts';
 import { pageAddress } from '../login-page.ts';
 import { FORM, inputOf, welcome } from '../welcome.ts';
+import { readFactors } from './factors.ts';
 import { createHalfLogins, type HalfLogin, type HalfLogins, logInAgain } from './half-login.ts';
+import { addPasskeyRoutes } from './passkey.route.ts';
 import { secondFactorAddress, secondFactorPage } from './second-factor-page.ts';
 import { logInByCode } from './second-step.ts';
 
@@ -20,16 +22,24 @@ export type AskSecondFactor = (
   half: HalfLogin,
 ) => Promise<FastifyReply>;
 
-function sendPage(reply: FastifyReply, returnTo: string, error?: string): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(secondFactorPage({ returnTo, error }));
+async function sendPage(
+  deps: AuthParts,
+  reply: FastifyReply,
+  shown: { half: HalfLogin; returnTo: string; error?: string },
+): Promise<FastifyReply> {
+  const { totp, passkeys } = await readFactors(deps.db, deps, shown.half.userId);
+  const page = secondFactorPage({ ...shown, totp, passkeys: passkeys.some(({ usable }) => usable) });
+  return reply.type('text/html; charset=utf-8').send(page);
 }
 
-function addPage(app: FastifyInstance, halves: HalfLogins): void {
-  app.get('/api/login/second-factor', async (request, reply) =>
-    halves.read(request.headers.cookie)
-      ? sendPage(reply, returnToOf(request))
-      : reply.redirect(pageAddress('login', returnToOf(request)), 303),
-  );
+function addPage(app: FastifyInstance, deps: AuthParts, halves: HalfLogins): void {
+  app.get('/api/login/second-factor', async (request, reply) => {
+    const half = halves.read(request.headers.cookie);
+    const returnTo = returnToOf(request);
+    return half
+      ? sendPage(deps, reply, { half, returnTo })
+      : reply.redirect(pageAddress('login', returnTo), 303);
+  });
 }
 
 /** `/api/login/second-factor`: the page for the code, and what it sends. */
@@ -39,7 +49,8 @@ export function addSecondFactorRoutes(
   devices: KnownDevices,
 ): AskSecondFactor {
   const halves = createHalfLogins(deps);
-  addPage(app, halves);
+  addPage(app, deps, halves);
+  addPasskeyRoutes(app, deps, { halves, devices });
 
   app.post('/api/login/second-factor', FORM, async (request, reply) => {
     await countVisit(deps, request.ip);
@@ -56,7 +67,8 @@ export function addSecondFactorRoutes(
       if (!isForm(request) || status >= 500 || (reason === 'VALIDATION' && !fields)) throw error;
       noteRefusal(request, error);
       if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-      return sendPage(reply.code(status), returnToOf(request), fields?.[0]?.message ?? message);
+      const wrong = fields?.[0]?.message ?? message;
+      return sendPage(deps, reply.code(status), { half, returnTo: returnToOf(request), error: wrong });
     }
   });
 
