@@ -20,8 +20,8 @@ export function TotpDialog({ setup, onClose }: { setup: TotpSetup; onClose: () =
   });
   return (
     <FormDialog
-      title="Set up authenticator app"
-      description="Scan the code with an app like Aegis, Google Authenticator or 1Password."
+      title={created ? 'Authenticator app is on' : 'Set up authenticator app'}
+      description={!created && 'Scan the code with an app like Aegis, Google Authenticator or 1Password.'}
       label="Turn on"
       ready={code.trim() !== ''}
       action={confirm}
