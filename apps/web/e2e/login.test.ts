@@ -111,7 +111,7 @@ test.each([
     await page.goto(`${stage.origin}/api/docs#tag/auth/POST/api/login`);
     await page.getByRole('heading', { name: 'Log in; sets the session cookie' }).waitFor();
     await picture(page, name);
-    await page.getByRole('button', { name: /Test Request.*post \/api\/login/i }).click();
+    await page.getByRole('button', { name: /Test Request.*post \/api\/login\)/i }).click();
     await page.getByRole('button', { name: /^Send post request/ }).waitFor();
     await picture(page, `${name}-try`);
     await expectNothingWider(page);

@@ -63,6 +63,7 @@ export const accessTokens = {
     route: 'POST /api/auth/tokens',
     needs: 'view',
     status: 201,
+    fresh: true,
     perMinute: 20,
     sessionOnly: true,
     secret: true,

@@ -4,6 +4,7 @@ import type { PlainOperation } from './openapi.ts';
 import { refused } from './openapi-answers.ts';
 import type { Shapes } from './openapi-schemas.ts';
 import { Success } from './page.ts';
+import { PasskeyLogin, PasskeyOptions, SecondFactor } from './second-factors.ts';
 
 const page = { 'text/html': { schema: { type: 'string' } } };
 /** Which form it opens: that to log in, where nothing or anything else is said. */
@@ -109,7 +110,73 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
       responses: {
         ...entered(200, 'Logged in', shapes),
         ...refusedBodies,
-        ...refused(403, 'Incorrect email or password'),
+        ...refused(
+          403,
+          'Incorrect email or password, or a second factor is asked for (`SECOND_FACTOR_REQUIRED`)',
+        ),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'GET /api/login/second-factor',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.secondFactorPage',
+      summary: 'The page for the code of an authenticator app, after the right password',
+      parameters: [returnTo],
+      responses: {
+        200: { description: 'The page', content: page },
+        303: {
+          description: 'Redirect to the page to log in, where no password was given in the last ten minutes',
+        },
+        ...refused(400, 'Malformed'),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'POST /api/login/second-factor',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.secondFactor',
+      summary: 'Log in by a code, after the right password in the same browser; sets the session cookie',
+      requestBody: body(SecondFactor, shapes),
+      responses: {
+        ...entered(200, 'Logged in', shapes),
+        ...refusedBodies,
+        ...refused(403, 'The code is wrong or was already used'),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'POST /api/login/passkey/options',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.passkeyOptions',
+      summary: 'What a passkey is to sign to log in; after the right password, one of that account',
+      responses: {
+        200: {
+          description: 'Options of the browser',
+          content: { 'application/json': { schema: shapes.refer(PasskeyOptions, 'output') } },
+        },
+        ...refusedBodies,
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'POST /api/login/passkey',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.passkeyLogin',
+      summary: 'Log in by a passkey; sets the session cookie',
+      requestBody: body(PasskeyLogin, shapes),
+      responses: {
+        ...entered(200, 'Logged in', shapes),
+        ...refusedBodies,
+        ...refused(403, 'The passkey could not be confirmed'),
       },
       security: [],
     },

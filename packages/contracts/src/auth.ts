@@ -6,6 +6,7 @@ import { emailChange } from './email-change.ts';
 import { bytes, mutation, ofAccount, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { WORKSPACE_ROLES } from './permissions.ts';
+import { secondFactors } from './second-factors.ts';
 import { optionalLine } from './text.ts';
 
 export const Role = z.enum(['admin', 'member']);
@@ -146,6 +147,7 @@ const account = ofAccount({
     summary: 'Change your password; ends all other sessions and access tokens',
     route: 'POST /api/auth/password',
     sessionOnly: true,
+    fresh: true,
     perMinute: 5,
     input: PasswordChange,
     output: Success,
@@ -172,6 +174,7 @@ const account = ofAccount({
     output: Success,
   }),
   ...emailChange,
+  ...secondFactors,
 });
 
 export const auth = { ...account, ...accessTokens };

@@ -120,6 +120,7 @@ export const databases = {
   connection: query({
     summary: 'The connection string of an available database, password included',
     route: 'GET /api/databases/{id}/connection',
+    fresh: true,
     perMinute: 30,
     secret: true,
     input: ById,
@@ -142,6 +143,7 @@ export const databases = {
   rotatePassword: mutation({
     summary: 'Give a database a new password; the old one stops working and open connections end',
     route: 'POST /api/databases/{id}/rotate-password',
+    fresh: true,
     perMinute: 10,
     secret: true,
     input: ById,
@@ -150,6 +152,7 @@ export const databases = {
   remove: mutation({
     summary: 'Delete a database and all its data',
     route: 'DELETE /api/databases/{id}',
+    fresh: true,
     perMinute: 30,
     input: ById,
     output: Success,

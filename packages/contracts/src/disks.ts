@@ -105,6 +105,7 @@ export const disks = {
     summary: 'Delete a disk with everything on it. The app must be stopped',
     route: 'DELETE /api/projects/{id}/disks/{name}',
     refusals: { 409: 'The app is running, or a deployment is in progress' },
+    fresh: true,
     perMinute: 20,
     input: z.object({ id: Id, name: z.string() }),
     output: Success,

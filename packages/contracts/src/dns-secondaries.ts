@@ -94,6 +94,7 @@ export const dnsSecondaries = {
     summary:
       'Make the key (TSIG) that signs transfers, in the place of the one there is; its secret is told only here',
     route: 'POST /api/dns-zones/{domain}/transfer-key',
+    fresh: true,
     perMinute: 20,
     secret: true,
     input: OfDomain,

@@ -45,6 +45,7 @@ export const invitations = {
     route: 'POST /api/admin/invitations',
     access: 'admin',
     status: 201,
+    fresh: true,
     sessionOnly: true,
     secret: true,
     perMinute: PER_MINUTE,

@@ -60,6 +60,8 @@ export interface Row<
   readonly bodyLimit: number;
   /** Whether only someone signed in may call: an access token may not, whatever its scope. */
   readonly sessionOnly: boolean;
+  /** Whether whoever is signed in must have proved within the last hour who they are; access tokens are not asked. */
+  readonly fresh: boolean;
   /** Whether the answer holds a secret: it is kept nowhere in the clear, and an access token for reading does not get it. */
   readonly secret: boolean;
   /** Whether the domain keeps `Idempotency-Key`s itself, with their effects and for as long as these last. */
@@ -96,6 +98,7 @@ export interface Spec<I, O, A> {
   countedWith?: string;
   bodyLimit?: number;
   sessionOnly?: boolean;
+  fresh?: boolean;
   secret?: boolean;
   keepsKeys?: boolean;
   changesNothing?: boolean;
@@ -160,6 +163,7 @@ function rowsOf<K extends Kind>(kind: K) {
       countedWith: spec.countedWith,
       bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
       sessionOnly: spec.sessionOnly ?? false,
+      fresh: spec.fresh ?? false,
       secret: spec.secret ?? false,
       keepsKeys: spec.keepsKeys ?? false,
       changesNothing: spec.changesNothing ?? false,

@@ -253,6 +253,7 @@ export const projects = {
     summary: 'Delete a project with its running app, releases and logs',
     route: 'DELETE /api/projects/{id}',
     refusals: { 409: 'Another DNS record needs one that would be deleted' },
+    fresh: true,
     perMinute: 30,
     input: ById.extend({ deleteRecords: DeleteRecords }),
     output: Success,

@@ -88,6 +88,7 @@ export const pushHooks = {
     summary: 'The secret with which the Git host signs what it sends',
     route: `GET ${SECRET_ROUTE}`,
     refusals: { 404: 'There is no such project, or its push hook has no secret' },
+    fresh: true,
     perMinute: 60,
     secret: true,
     input: ById,
@@ -96,6 +97,7 @@ export const pushHooks = {
   renewSecret: mutation({
     summary: 'Make a secret for the push hook, in the place of the one that it has',
     route: `POST ${SECRET_ROUTE}`,
+    fresh: true,
     perMinute: 20,
     secret: true,
     input: ById,

@@ -66,7 +66,7 @@ describe('the contract', () => {
       const output = row.output instanceof z.ZodArray ? row.output.element : row.output;
       const { properties = {} } = z.toJSONSchema(output as z.ZodType, { unrepresentable: 'any' });
       return Object.keys(properties).some((name) =>
-        /connectionString|secret|password$|^(token|link|joinCommand)$/i.test(name),
+        /connectionString|secret|password$|^(token|link|joinCommand|recoveryCodes)$/i.test(name),
       );
     });
     expect(carrying.map(({ path }) => path)).toEqual(
@@ -78,6 +78,8 @@ describe('the contract', () => {
     const created = rows.filter(({ row }) => row.status === 201).map(({ path }) => path);
     expect(created).toEqual([
       'auth.createToken',
+      'auth.addPasskey',
+      'auth.beginTotp',
       'workspaces.create',
       'workspaces.invite',
       'workspaces.createServiceAccount',

@@ -18,6 +18,8 @@ export interface Identity {
   tokenResource?: TokenResource | null;
   /** The workspace that is asked for, or the usual one; null where they are no member, or the token is of another. */
   workspace: CallerWorkspace | null;
+  /** Whether the session was begun, or its person proved who they are, within the last hour. */
+  isProven: boolean;
 }
 
 /** Says who it is by an access token or a session cookie; a session that was prolonged has a new cookie. */
@@ -57,6 +59,7 @@ export const nobody: Identify = async () => ({
   sessionId: null,
   tokenScope: null,
   tokenName: null,
+  isProven: false,
   workspace: null,
 });
 

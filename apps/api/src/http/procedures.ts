@@ -17,6 +17,7 @@ import { createCallAudit } from './call-audit.ts';
 import type { Caller, Identity } from './caller.ts';
 import { describeError, refusalOf } from './describe-error.ts';
 import { assertPlainJson } from './plain-json.ts';
+import { assertFresh } from './proof.ts';
 import type { Streams } from './streams.ts';
 import { assertResource } from './token-guard.ts';
 import { assertWorkspace } from './workspace-guard.ts';
@@ -124,6 +125,7 @@ function createGuard({
     assertScope(row, caller);
     await assertWorkspace(db, row, caller, rawInput);
     await assertResource(db, { row, path, caller, rawInput });
+    assertFresh(row, caller);
     assertNoForm(row, caller, settings.publicUrl);
     const { user, workspace, request } = caller;
     if (row.kind === 'subscription' && user && request) {

@@ -4,6 +4,7 @@ import type { Settings } from '../../src/core/env.ts';
 import { createWorld, PASSWORD, type World } from '../world.ts';
 import { openPage, type Page } from './auth-forms.ts';
 import { CLIENT, type OidcServer, startOidcServer, visitProvider } from './oidc-server.ts';
+import { ageProofs, codeOf } from './two-step.ts';
 
 const CONSOLE = 'http://console.example';
 const CALLBACK = '/api/login/oidc/callback';
@@ -118,6 +119,26 @@ test('whoever is disabled stays out, joined already or not', async () => {
     await logIn('sub-1');
     await disable();
   }
+test('nor does a second factor outlive that, which somebody may have set up without owning the address', async () => {
+  const squatter = await world.as('Ada');
+  const { secret } = await squatter.rpc.auth.beginTotp.mutate();
+  await squatter.rpc.auth.confirmTotp.mutate({ code: codeOf(secret) });
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  const { cookie } = await logIn('sub-1');
+  const factors = await world.anyone.rest('GET /api/auth/factors', { headers: { cookie } });
+  expect(factors.body).toEqual({ passwordSet: false, totp: false, recoveryCodesLeft: 0, passkeys: [] });
+});
+
+test('a proof is had from the provider: it asks anew who is logged in there', async () => {
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  const { user } = { user: await userOf(await logIn('sub-1')) };
+  await ageProofs(world, { user });
+  const { headers } = await begin('?again=1');
+  const { searchParams } = new URL(headers.get('location') ?? '');
+  expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '0']);
+  const { cookie } = await logIn('sub-1', '?again=1&returnTo=/account');
+  const answer = await world.anyone.rest('POST /api/auth/totp', { headers: { cookie } });
+  expect(answer.status).toBe(201);
 });
 
 test('someone without a password can set one', async () => {

@@ -34,6 +34,10 @@ import { MOCK_PUSH_URL, mockDeployment, mockProject, mockToken } from './mock-wo
 /** What every made access token reads. */
 const MOCK_TOKEN = 'nph_secret-that-is-shown-once';
 
+/** What an authenticator app is given. */
+const MOCK_SECRET = 'JBSWY3DPEHPK3PXP';
+const MOCK_CODES = ['abcd-efgh-jkmn', 'pqrs-tuvw-xyz2'];
+
 const authMock = implement(auth, {
   welcome: () => ({
     signups: true,
@@ -78,6 +82,29 @@ const authMock = implement(auth, {
     world.tokens = world.tokens.filter((token) => token.id !== input.id);
     return success;
   },
+  factors: ({ ctx }) => ctx.world.factors,
+  prove: ({ ctx: { world } }) => {
+    world.refusals = {};
+    return success;
+  },
+  beginTotp: () => ({ secret: MOCK_SECRET, address: `otpauth://totp/Nephos:ada?secret=${MOCK_SECRET}` }),
+  confirmTotp: ({ ctx: { world } }) => {
+    world.factors = { ...world.factors, totp: true, recoveryCodesLeft: 10 };
+    return { recoveryCodes: MOCK_CODES };
+  },
+  removeTotp: ({ ctx: { world } }) => {
+    world.factors = { ...world.factors, totp: false, recoveryCodesLeft: 0 };
+    return success;
+  },
+  beginProof: () => ({ challenge: 'mock' }),
+  beginPasskey: () => ({ challenge: 'mock' }),
+  addPasskey: () => ({ recoveryCodes: MOCK_CODES }),
+  removePasskey: ({ ctx: { world }, input }) => {
+    const passkeys = world.factors.passkeys.filter(({ id }) => id !== input.id);
+    world.factors = { ...world.factors, passkeys };
+    return success;
+  },
+  renewRecoveryCodes: () => ({ recoveryCodes: MOCK_CODES }),
 });
 
 const projectsMock = implement(projects, {

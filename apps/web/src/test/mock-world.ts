@@ -27,6 +27,7 @@ import type {
   DnsRecord,
   DnsSecondaries,
   EmailChange,
+  Factors,
   GatewayTransaction,
   ImageRepository,
   Installation,
@@ -117,6 +118,7 @@ export interface MockWorld {
   sessions: Session[];
   emailChange: EmailChange;
   tokens: AccessToken[];
+  factors: Factors;
   files: StoredFile[];
   /** The bytes of files, as text, by id; those of others are lost. */
   contents: Record<string, string>;
@@ -640,6 +642,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     sessions: [mockSession()],
     emailChange: { mail: true, pending: null },
     tokens: [],
+    factors: { passwordSet: true, totp: false, recoveryCodesLeft: 0, passkeys: [] },
     files: [],
     contents: {},
     images: [],

@@ -69,6 +69,8 @@ import * as workspaceInvitations from './0067-workspace-invitations.ts';
 import * as mails from './0068-mails.ts';
 import * as passwordResets from './0069-password-resets.ts';
 import * as emailChanges from './0070-email-changes.ts';
+import * as secondFactors from './0071-second-factors.ts';
+import * as passkeys from './0072-passkeys.ts';
 import * as audit from './0074-audit.ts';
 import * as auditChains from './0075-audit-chains.ts';
 import * as ledgerChain from './0076-ledger-chain.ts';
@@ -152,6 +154,8 @@ export const migrations: Record<string, Migration> = {
   '0068-mails': mails,
   '0069-password-resets': passwordResets,
   '0070-email-changes': emailChanges,
+  '0071-second-factors': secondFactors,
+  '0072-passkeys': passkeys,
   '0074-audit': audit,
   '0075-audit-chains': auditChains,
   '0076-ledger-chain': ledgerChain,

@@ -38,6 +38,26 @@ export interface SessionsTable {
   createdAt: GeneratedInstant;
   userAgent: string;
   ipAddress: string;
+  /** When its person last proved who they are: at log-in or since. */
+  provedAt: GeneratedInstant;
+}
+
+/** An account's authenticator app (RFC 6238). */
+export interface TotpSecretsTable {
+  userId: string;
+  /** Sealed. */
+  secret: Buffer;
+  /** The newest time step whose code was accepted: none is accepted twice. */
+  lastStep: Generated<number>;
+  /** Null until a code has shown that the app has it. */
+  confirmedAt: string | null;
+}
+
+/** Codes for who has lost every other second factor, each for one use. */
+export interface RecoveryCodesTable {
+  userId: string;
+  /** Keyed, so that a copy of this table gives no code away. */
+  hash: string;
 }
 
 /** An account's login at an identity provider. */
@@ -83,4 +103,33 @@ export interface ProfilePicturesTable {
   /** Of the bytes, in hex. */
   sha256: string;
   storedAt: GeneratedInstant;
+}
+
+/** A person's key pair in a device or a password manager (WebAuthn). */
+export interface PasskeysTable {
+  id: Generated<string>;
+  userId: string;
+  name: string;
+  /** Base64url. */
+  credentialId: string;
+  /** In COSE's form. */
+  publicKey: Buffer;
+  /** Uses as the authenticator counts them; 0 where it does not. */
+  counter: number;
+  /** How the device may be reached, for example `internal`. */
+  transports: string[];
+  /** The host that it is bound to: it works at no other. */
+  rpId: string;
+  createdAt: GeneratedInstant;
+  lastUsedAt: string | null;
+}
+
+/** What an authenticator is to sign; a row goes with its use. */
+export interface PasskeyChallengesTable {
+  /** Base64url. */
+  challenge: string;
+  purpose: 'register' | 'prove' | 'login';
+  /** Null where anybody may answer who has a passkey. */
+  userId: string | null;
+  expiresAt: string;
 }

@@ -12,9 +12,13 @@ import type { AuditChainsTable, AuditRecordsTable } from './audit.ts';
 import type {
   EmailChangesTable,
   IdentitiesTable,
+  PasskeyChallengesTable,
+  PasskeysTable,
   PasswordResetsTable,
   ProfilePicturesTable,
+  RecoveryCodesTable,
   SessionsTable,
+  TotpSecretsTable,
   UsersTable,
 } from './auth.ts';
 import type {
@@ -114,6 +118,10 @@ export interface Database {
   workspaces: WorkspacesTable;
   workspaceMembers: WorkspaceMembersTable;
   workspaceInvitations: WorkspaceInvitationsTable;
+  totpSecrets: TotpSecretsTable;
+  recoveryCodes: RecoveryCodesTable;
+  passkeys: PasskeysTable;
+  passkeyChallenges: PasskeyChallengesTable;
   profilePictures: ProfilePicturesTable;
   passwordResets: PasswordResetsTable;
   emailChanges: EmailChangesTable;

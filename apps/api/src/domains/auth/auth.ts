@@ -8,6 +8,11 @@ import type { Domain } from '../domain.ts';
 import { createToken, listTokens, revokeToken } from './access-tokens.ts';
 import { welcomeOf } from './admission.ts';
 import { cancelEmailChange, changeEmail, readEmailChange, sweepEmailChanges } from './email-changes.ts';
+import { askForPasskey } from './factors/assertions.ts';
+import { beginTotp, confirmTotp, readFactors, removeTotp, renewRecoveryCodes } from './factors/factors.ts';
+import { sweepChallenges } from './factors/passkey-challenges.ts';
+import { addPasskey, beginPasskey, removePasskey } from './factors/passkeys.ts';
+import { prove } from './factors/prove.ts';
 import { createIdentify } from './identify.ts';
 import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import { addLoginRoutes } from './login.route.ts';
@@ -61,12 +66,23 @@ export function createAuth(
       tokens: ({ ctx }) => listTokens(ctx),
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
+      factors: ({ ctx }) => readFactors(ctx.db, parts, ctx.user.id),
+      prove: ({ ctx, input }) => prove(parts, ctx, input),
+      beginProof: ({ ctx }) => askForPasskey(ctx.db, parts, { purpose: 'prove', userId: ctx.user.id }),
+      beginPasskey: ({ ctx }) => beginPasskey(parts, ctx),
+      addPasskey: ({ ctx, input }) => addPasskey(parts, ctx, input),
+      removePasskey: ({ ctx, input }) => removePasskey(ctx, input.id),
+      beginTotp: ({ ctx }) => beginTotp(parts, ctx),
+      confirmTotp: ({ ctx, input }) => confirmTotp(parts, ctx, input.code),
+      removeTotp: ({ ctx }) => removeTotp(ctx),
+      renewRecoveryCodes: ({ ctx }) => renewRecoveryCodes(parts, ctx),
     },
     routes: (app) => addLoginRoutes(app, parts),
     sweeps: {
       sessions: () => sessions.sweep(),
       passwordResets: () => sweepResets(db),
       emailChanges: () => sweepEmailChanges(db),
+      passkeyChallenges: () => sweepChallenges(db),
     },
     engines: () => [signupsCheck(settings)],
     stop: () => pictures.stop(),

@@ -3,9 +3,12 @@ import type { z } from 'zod';
 import { forbidden } from '../../core/errors.ts';
 import { assertEnabled, createAccount, lockAccounts } from './accounts.ts';
 import type { AuthParts } from './auth.ts';
-import { tellNewDevice } from './new-device.ts';
+import { beginSession } from './begin-session.ts';
+import { hasSecondFactor } from './factors/factors.ts';
+import type { HalfLogin } from './factors/half-login.ts';
+import { passwordPrintOf } from './factors/second-step.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import { recordPassage, recordRefusedLogIn } from './record-entrance.ts';
+import { recordRefusedLogIn } from './record-entrance.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
@@ -21,15 +24,15 @@ function wrongCredentials() {
 }
 
 /**
- * Begins a session by email and password. Throws 403 INVALID_CREDENTIALS, whichever of the two is wrong, and
- * ACCOUNT_DISABLED to who has both.
+ * Begins a session by email and password, or half of one where the account has a second factor. Throws 403
+ * INVALID_CREDENTIALS, whichever of the two is wrong, and ACCOUNT_DISABLED to who has both.
  */
 export async function logIn(
   deps: AuthParts,
   { email, password }: z.output<typeof Login>,
   client: SessionClient,
-): Promise<Entry> {
-  const { db, sessions } = deps;
+): Promise<Entry | HalfLogin> {
+  const { db, secrets } = deps;
   const account = await db
     .selectFrom('users')
     .select(['id', 'email', 'passwordHash'])
@@ -51,27 +54,28 @@ export async function logIn(
       .where('passwordHash', '=', account.passwordHash)
       .forShare()
       .executeTakeFirst();
-    if (!found) throw wrongCredentials();
+    if (!found || account.passwordHash === null) throw wrongCredentials();
     const { disabledAt, ...user } = found;
     assertEnabled({ disabledAt });
-    await recordPassage(trx, { user, procedure: 'auth.logIn', client });
-    await tellNewDevice(trx, deps, user, client);
-    return { user, setCookie: await sessions.create(user.id, client, trx) };
+    if (await hasSecondFactor(trx, user.id)) {
+      return { userId: user.id, email, passwordPrint: passwordPrintOf({ secrets }, account.passwordHash) };
+    }
+    return beginSession(trx, deps, { user, client });
   });
 }
 
 /** Makes an account and begins its first session. Throws as `createAccount` does. */
 export async function signUp(
-  { db, sessions, settings }: AuthParts,
+  deps: AuthParts,
   { email, password, firstName, lastName, invite }: z.output<typeof Signup>,
   client: SessionClient,
 ): Promise<Entry> {
+  const { db, settings } = deps;
   const passwordHash = await hashPassword(password);
   return db.transaction().execute(async (trx) => {
     await lockAccounts(trx);
     const account = { email, passwordHash, firstName: firstName || null, lastName: lastName || null };
     const user = await createAccount(trx, account, { settings, invite });
-    await recordPassage(trx, { user, procedure: 'auth.signUp', client });
-    return { user, setCookie: await sessions.create(user.id, client, trx) };
+    return beginSession(trx, deps, { user, client, isNew: true });
   });
 }

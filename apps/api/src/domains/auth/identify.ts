@@ -25,6 +25,7 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
         tokenScope: bearer?.token.scope ?? null,
         tokenName: bearer?.token.name ?? null,
         tokenResource: bearer?.token.resource ?? null,
+        isProven: false,
         workspace: isElsewhere ? null : (bearer?.workspace ?? null),
       };
     }
@@ -35,6 +36,7 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
       tokenScope: null,
       tokenName: null,
       workspace: session?.workspace ?? null,
+      isProven: session?.isProven ?? false,
       setCookie: session?.setCookie,
     };
   };

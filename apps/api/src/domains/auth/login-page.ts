@@ -105,7 +105,7 @@ export const FORGOT_PATH = '/api/login/forgot';
 
 const ADDRESSES = { login: '/api/login', signup: '/api/signup' } as const;
 
-const CONTROL =
+export const CONTROL =
   'h-11 w-full rounded-md border border-control-line bg-control px-3 text-fg text-lg transition-colors ' +
   'hover:border-fg/60 focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger md:h-10 md:text-base';
 const BUTTON =
@@ -115,7 +115,8 @@ export const PRIMARY = `${BUTTON} cursor-pointer border-transparent bg-accent te
 const SECONDARY = `${BUTTON} border-line-strong bg-surface text-fg hover:bg-hover`;
 export const LINK = 'font-medium text-accent-text underline underline-offset-4 hover:text-fg';
 
-function address(path: string, parameters: Record<string, string | false>): string {
+/** A path with those parameters that are something. */
+export function address(path: string, parameters: Record<string, string | false>): string {
   const query = new URLSearchParams(
     Object.entries(parameters).filter((entry): entry is [string, string] => !!entry[1]),
   );
@@ -175,6 +176,14 @@ function providerButton({ provider, returnTo, offer }: LoginPage): Html | undefi
   const href = address('/api/login/oidc', { returnTo: returnTo !== '/' && returnTo, invite: offer.invite });
   return html`<div class="flex items-center gap-3 text-faint text-sm"><span class="h-px flex-1 bg-line"></span>or<span class="h-px flex-1 bg-line"></span></div>
   <a href="${href}" class="${SECONDARY}">Continue with ${provider}</a>`;
+}
+
+/** For a browser that knows passkeys: `passkey.js` shows it, and leads to `returnTo`. */
+export function passkeyButton(returnTo: string): Html {
+  return html`<div id="passkey" hidden data-return-to="${returnTo}" class="grid gap-2">
+    <button type="button" class="${SECONDARY} cursor-pointer">Continue with a passkey</button>
+    <p role="alert" class="text-danger text-sm"></p>
+  </div><script src="/passkey.js" defer></script>`;
 }
 
 function factsOf({ trial, dns, offer }: LoginPage): string[] {
@@ -253,6 +262,7 @@ export function framed({ title, heading, lead, alert, notice, above, body, aside
 /** The page that logs people in and signs them up; works without scripts. */
 export function loginPage(page: LoginPage): string {
   const { alert, notice } = page;
-  const [above, body] = [tabs(page), [form(page), providerButton(page)]];
+  const passkey = page.mode === 'login' ? passkeyButton(page.returnTo) : undefined;
+  const [above, body] = [tabs(page), [form(page), providerButton(page), passkey]];
   return framed({ ...textsOf(page), alert, notice, above, body, aside: facts(page) });
 }

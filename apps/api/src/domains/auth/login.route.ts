@@ -1,38 +1,26 @@
 import { parse as parseForm } from 'node:querystring';
 import { Login, Signup } from '@nephos/contracts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { forbidden } from '../../core/errors.ts';
 import { utf8Form } from '../../http/utf8.ts';
 import { limitVisits } from '../../http/visit-limit.ts';
 import type { AuthParts } from './auth.ts';
 import { addEmailChangeRoutes } from './email-change.route.ts';
-import { type Entry, logIn, signUp } from './entrance.ts';
-import { clientOf, isForm, letIn, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
+import { logIn, signUp } from './entrance.ts';
+import { addSecondFactorRoutes } from './factors/second-factor.route.ts';
+import { clientOf, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
 import { FORM, inputOf } from './login-form.ts';
 import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
 import { addOidcRoutes } from './oidc.route.ts';
 import { addResetRoutes } from './reset.route.ts';
+import { welcome } from './welcome.ts';
 
 /** What a browser says of a navigation that its person, or our own page, began. */
 const OWN_NAVIGATION = new Set([undefined, 'same-origin', 'none']);
 
-interface Welcome {
-  entry: Entry;
-  status: 200 | 201;
-}
-
-async function welcome(
-  deps: AuthParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { entry, status }: Welcome,
-): Promise<FastifyReply> {
-  await letIn(deps, request, reply, entry);
-  return isForm(request) ? reply.redirect(returnToOf(request), 303) : reply.code(status).send(entry.user);
-}
-
 function addLogin(app: FastifyInstance, deps: AuthParts): void {
+  const askSecondFactor = addSecondFactorRoutes(app, deps);
   app.get('/api/login', async (request, reply) => {
     const session = await deps.sessions.read(request.headers.cookie);
     if (session) return reply.redirect(returnToOf(request), 303);
@@ -48,6 +36,7 @@ function addLogin(app: FastifyInstance, deps: AuthParts): void {
     await countLogin(deps, attempt);
     const entry = await logIn(deps, input, clientOf(request));
     await forgiveLogins(deps, attempt);
+    if ('userId' in entry) return askSecondFactor(request, reply, entry);
     return welcome(deps, request, reply, { entry, status: 200 });
   });
 }

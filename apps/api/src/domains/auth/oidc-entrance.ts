@@ -6,10 +6,10 @@ import { endTokens } from './access-tokens.ts';
 import { assertEnabled, createAccount, lockAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import type { AuthParts } from './auth.ts';
+import { beginSession } from './begin-session.ts';
 import type { Entry } from './entrance.ts';
-import { tellNewDevice } from './new-device.ts';
+import { dropFactors } from './factors/factors.ts';
 import type { OidcIdentity } from './oidc.ts';
-import { recordPassage } from './record-entrance.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
@@ -49,6 +49,7 @@ async function takeOver(trx: Kysely<Database>, email: string): Promise<User | un
   await trx.updateTable('users').set({ passwordHash: null }).where('id', '=', user.id).execute();
   await trx.deleteFrom('sessions').where('userId', '=', user.id).execute();
   await endTokens(trx, user.id);
+  await dropFactors(trx, user.id);
   return user;
 }
 
@@ -97,18 +98,15 @@ export function enterByIdentity(
   { identity, invite }: { identity: OidcIdentity; invite: string },
   client: SessionClient,
 ): Promise<Entry> {
-  const { db, sessions, settings } = deps;
+  const { db, settings } = deps;
   return db.transaction().execute(async (trx) => {
     let user = await userOfIdentity(trx, identity);
-    const procedure = user ? 'auth.logIn' : 'auth.signUp';
     let isNew = false;
     if (!user) {
       await lockAccounts(trx);
       user = await userOfIdentity(trx, identity);
       if (!user) ({ user, isNew } = await connect(trx, identity, { settings, invite }));
     }
-    await recordPassage(trx, { user, procedure, client });
-    if (!isNew) await tellNewDevice(trx, deps, user, client);
-    return { user, setCookie: await sessions.create(user.id, client, trx) };
+    return beginSession(trx, deps, { user, client, isNew });
   });
 }

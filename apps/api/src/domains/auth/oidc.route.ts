@@ -4,7 +4,7 @@ import type { Settings } from '../../core/env.ts';
 import { invalid } from '../../core/errors.ts';
 import type { AuthParts } from './auth.ts';
 import { cookieName, readCookie, writeCookie } from './cookies.ts';
-import { clientOf, inviteOf, letIn, returnToOf } from './login-answers.ts';
+import { clientOf, inviteOf, letIn, returnToOf, textsIn } from './login-answers.ts';
 import { countVisit } from './login-limits.ts';
 import { createOidcProvider } from './oidc.ts';
 import { enterByIdentity } from './oidc-entrance.ts';
@@ -22,6 +22,8 @@ const Attempt = z.object({
   returnTo: z.string(),
   /** The token of an invitation's link; '' without one. */
   invite: z.string(),
+  /** Whether the person had to prove anew at the provider who they are. */
+  again: z.boolean(),
   /** Milliseconds since 1970 by this server's clock, which only bounds how long a stolen cookie is of use. */
   startedAt: z.number(),
 });
@@ -61,11 +63,13 @@ export function addOidcRoutes(
 
   app.get('/api/login/oidc', { exposeHeadRoute: false }, async (request, reply) => {
     await countVisit(deps, request.ip);
-    const { url, checks } = await provider.begin();
+    const again = textsIn(request.query).again === '1';
+    const { url, checks } = await provider.begin(again);
     const attempt: Attempt = {
       ...checks,
       returnTo: returnToOf(request),
       invite: inviteOf(request),
+      again,
       startedAt: Date.now(),
     };
     const value = deps.secrets.seal(JSON.stringify(attempt), SEAL_CONTEXT).toString('base64url');

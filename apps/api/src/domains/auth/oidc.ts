@@ -24,13 +24,18 @@ export interface OidcIdentity {
 
 /** An OpenID Connect provider. Both throw refusals: 503 while it cannot be reached. */
 export interface OidcProvider {
-  /** Where to send the browser, and what to hold its return against. */
-  begin(): Promise<{ url: URL; checks: OidcChecks }>;
+  /**
+   * Where to send the browser, and what to hold its return against. `again`: whoever is logged in there has to prove it
+   * anew.
+   */
+  begin(again: boolean): Promise<{ url: URL; checks: OidcChecks }>;
   /** Redeems the provider's answer, which `address` carries. */
-  finish(address: URL, checks: OidcChecks): Promise<OidcIdentity>;
+  finish(address: URL, checks: OidcChecks & { again: boolean }): Promise<OidcIdentity>;
 }
 
 const TIMEOUT_SECONDS = 5;
+/** A proof that was asked for anew is no older than this when the browser is back. */
+const PROOF_SECONDS = 600;
 const SCOPE = 'openid email profile';
 
 /** Errors by which the provider, not the answer we were brought, is at fault. */
@@ -105,7 +110,7 @@ export function createOidcProvider(
   }
 
   return {
-    begin: () =>
+    begin: (again) =>
       withProvider(async (config) => {
         const checks = {
           state: client.randomState(),
@@ -119,17 +124,19 @@ export function createOidcProvider(
           nonce: checks.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
           code_challenge_method: 'S256',
+          ...(again && { prompt: 'login', max_age: '0' }),
         });
         return { url, checks };
       }),
 
-    finish: (address, { state, nonce, verifier }) =>
+    finish: (address, { state, nonce, verifier, again }) =>
       withProvider(async (config) => {
         const tokens = await client.authorizationCodeGrant(config, address, {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
+          ...(again && { maxAge: PROOF_SECONDS }),
         });
         const claims = tokens.claims();
         if (!claims) throw new client.ClientError('no ID token');

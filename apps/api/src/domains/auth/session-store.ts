@@ -7,11 +7,16 @@ import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 /** A session ends this many days after its beginning, however much it is used. */
 const ABSOLUTE_DAYS = 30;
+/** For so long a proof of who somebody is holds for what asks for a recent one. */
+const PROOF_MINUTES = 60;
 
 const absoluteEnd = sql<string>`sessions.created_at + make_interval(days => ${sql.lit(ABSOLUTE_DAYS)})`;
 
 /** Whether a session lives, by the database's clock. */
 export const isLive = sql<boolean>`(sessions.expires_at > now() and ${absoluteEnd} > now())`;
+
+/** Whether its person proved lately who they are, at log-in or since. */
+const isProven = sql<boolean>`(sessions.proved_at > now() - make_interval(mins => ${sql.lit(PROOF_MINUTES)}))`;
 
 /** When a session ends if it is not used again. */
 export const sessionEnd = sql<string>`least(sessions.expires_at, ${absoluteEnd})`;
@@ -38,6 +43,7 @@ const liveSession = prepare((db, parameter: Parameter<{ digest: string; asked: s
     .select(WORKSPACE_COLUMNS)
     .select(trialActive)
     .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
+    .select(isProven.as('isProven'))
     .select(sql<number>`extract(epoch from sessions.expires_at - now()) * 1000`.as('remaining'))
     .where('sessions.id', '=', parameter('digest'))
     .where('users.disabledAt', 'is', null)
@@ -54,20 +60,20 @@ export function sessionStore(db: Kysely<Database>, asked?: string): Adapter {
     async getSessionAndUser(id) {
       const [row] = await liveSession(db, { digest: hashOf(id), asked: askedFor(asked) });
       if (!row) return [null, null];
-      const { remaining, publicId, userAgent, ipAddress, ...known } = row;
+      const { remaining, publicId, userAgent, ipAddress, isProven, ...known } = row;
       const { workspace, ...user } = workspaceOf(known);
       return [
         {
           id,
           userId: user.id,
           expiresAt: new Date(Date.now() + remaining),
-          attributes: { publicId, userAgent, ipAddress },
+          attributes: { publicId, userAgent, ipAddress, isProven },
         },
         { id: user.id, attributes: { user, workspace } },
       ];
     },
 
-    async setSession({ id, userId, expiresAt, attributes }) {
+    async setSession({ id, userId, expiresAt, attributes: { isProven: _, ...attributes } }) {
       await db
         .insertInto('sessions')
         .values({ id: hashOf(id), userId, expiresAt: onDatabaseClock(expiresAt), ...attributes })

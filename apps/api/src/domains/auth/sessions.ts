@@ -37,6 +37,8 @@ export interface LiveSession {
   sessionId: string;
   /** Null where they are no member of the one that was asked for. */
   workspace: CallerWorkspace | null;
+  /** Whether its person proved within the last hour who they are. */
+  isProven: boolean;
   /** Present when the session was prolonged: the answer must carry it. */
   setCookie?: string;
 }
@@ -49,7 +51,12 @@ declare module 'lucia' {
   interface Register {
     Lucia: ReturnType<typeof luciaOver>;
     DatabaseUserAttributes: { user: User; workspace: CallerWorkspace | null };
-    DatabaseSessionAttributes: { publicId: string; userAgent: string; ipAddress: string };
+    DatabaseSessionAttributes: {
+      publicId: string;
+      userAgent: string;
+      ipAddress: string;
+      isProven: boolean;
+    };
   }
 }
 
@@ -57,7 +64,7 @@ function luciaOver(db: Kysely<Database>, cookie: { name: string; secure: boolean
   return new Lucia(sessionStore(db, asked), {
     sessionExpiresIn: IDLE,
     sessionCookie: { name: cookie.name, attributes: { secure: cookie.secure, sameSite: 'lax', path: '/' } },
-    getSessionAttributes: ({ publicId }) => ({ publicId }),
+    getSessionAttributes: ({ publicId, isProven }) => ({ publicId, isProven }),
     getUserAttributes: (attributes) => attributes,
   });
 }
@@ -80,6 +87,7 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
         publicId: randomUUID(),
         userAgent: userAgent.slice(0, USER_AGENT_MAX),
         ipAddress: ip,
+        isProven: true,
       });
       return lucia.createSessionCookie(session.id).serialize();
     },
@@ -89,7 +97,10 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
       if (!id) return null;
       const { session, user } = await luciaFor(asked).validateSession(id);
       if (!session) return null;
-      const live = { user: user.user, sessionId: session.publicId, workspace: user.workspace };
+      const live = {
+        ...{ user: user.user, workspace: user.workspace },
+        ...{ sessionId: session.publicId, isProven: session.isProven },
+      };
       return session.fresh ? { ...live, setCookie: lucia.createSessionCookie(id).serialize() } : live;
     },
 

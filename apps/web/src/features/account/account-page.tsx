@@ -9,6 +9,9 @@ import { SessionList } from './session-list.tsx';
 import { TokenList } from './token-list.tsx';
 
 const EmailCard = lazy(() => import('./email-card.tsx').then(({ EmailCard }) => ({ default: EmailCard })));
+const SecondFactorCard = lazy(() =>
+  import('./second-factor-card.tsx').then((part) => ({ default: part.SecondFactorCard })),
+);
 
 export function AccountPage() {
   return (
@@ -20,6 +23,9 @@ export function AccountPage() {
           <EmailCard />
         </LatePart>
         <PasswordForm />
+        <LatePart wanted={false} fallback={<Skeleton className="h-40" />}>
+          <SecondFactorCard />
+        </LatePart>
         <TokenList />
         <SessionList />
         <p className="text-muted">

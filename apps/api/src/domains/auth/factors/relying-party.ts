@@ -1,0 +1,15 @@
+import { forbidden, type Refusal } from '../../../core/errors.ts';
+import type { AuthParts } from '../auth.ts';
+
+/** To whom passkeys are bound: the host by which browsers reach the console. */
+export function relyingParty({ publicUrl }: Pick<AuthParts['settings'], 'publicUrl'>): {
+  rpID: string;
+  origin: string;
+} {
+  return { rpID: publicUrl.hostname, origin: publicUrl.origin };
+}
+
+/** 403: a passkey is nobody's here, or what it signed is not what it was asked to. */
+export function refusedPasskey(): Refusal {
+  return forbidden('PASSKEY_REFUSED', 'This passkey could not be confirmed. Try again, or use another way.');
+}

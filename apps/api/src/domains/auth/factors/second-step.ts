@@ -1,0 +1,40 @@
+import { assertEnabled } from '../accounts.ts';
+import type { AuthParts } from '../auth.ts';
+import { beginSession } from '../begin-session.ts';
+import type { Entry } from '../entrance.ts';
+import type { SessionClient } from '../sessions.ts';
+import { trialActive, USER_COLUMNS } from '../user-columns.ts';
+import { redeemCode } from './factors.ts';
+import { type HalfLogin, logInAgain } from './half-login.ts';
+
+/** What is kept of a password's hash where only its sameness matters. */
+export function passwordPrintOf({ secrets }: Pick<AuthParts, 'secrets'>, passwordHash: string): string {
+  return secrets.fingerprint(`password|${passwordHash}`);
+}
+
+/**
+ * Begins the session of somebody who gave the right password, by a code of a second factor. Throws 400 where the
+ * password has been changed since, 403 INVALID_CODE, and 429 after five wrong codes in 15 minutes.
+ */
+export async function logInByCode(
+  deps: AuthParts,
+  { half: { userId, passwordPrint }, code }: { half: HalfLogin; code: string },
+  client: SessionClient,
+): Promise<Entry> {
+  return deps.db.transaction().execute(async (trx) => {
+    // Shared with other log-ins, but not with a password change, whose end of all sessions must not miss this one.
+    const row = await trx
+      .selectFrom('users')
+      .select(USER_COLUMNS)
+      .select(trialActive)
+      .select(['passwordHash', 'disabledAt'])
+      .where('id', '=', userId)
+      .forShare()
+      .executeTakeFirst();
+    if (!row?.passwordHash || passwordPrintOf(deps, row.passwordHash) !== passwordPrint) throw logInAgain();
+    await redeemCode(deps, trx, { userId, code });
+    const { passwordHash: _, disabledAt, ...user } = row;
+    assertEnabled({ disabledAt });
+    return beginSession(trx, deps, { user, client });
+  });
+}

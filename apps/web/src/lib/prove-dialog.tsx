@@ -1,0 +1,214 @@
+import type { Factors } from '@nephos/contracts';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Fingerprint } from 'lucide-react';
+import { useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogClose, DialogContent, DialogFooter } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton, SkeletonGroup } from '../ui/skeleton.tsx';
+import { LOGIN_PATH } from './account-paths.ts';
+import { LoadFailure } from './load-failure.tsx';
+import { knowsPasskeys, passkeyFailure, signWithPasskey } from './passkeys.ts';
+import { createData, trpc } from './trpc.ts';
+import { useAction } from './use-action.ts';
+
+let asking: Promise<void> | undefined;
+
+/**
+ * Asks, over whatever is shown, for a proof of who the person is, once for all who ask at the same time. Rejects with an
+ * AbortError where the person does not want to.
+ */
+export function askForProof(): Promise<void> {
+  asking ??= show().finally(() => {
+    asking = undefined;
+  });
+  return asking;
+}
+
+/** In a tree of its own: whatever asks may be under way in a dialog, or on no page at all. */
+function show(): Promise<void> {
+  const { client, queryClient } = createData();
+  const root = createRoot(document.body.appendChild(document.createElement('div')));
+  return new Promise<void>((resolve, reject) => {
+    root.render(
+      <trpc.Provider client={client} queryClient={queryClient}>
+        <QueryClientProvider client={queryClient}>
+          <ProveDialog
+            onProven={resolve}
+            onClose={() => reject(new DOMException('Not confirmed', 'AbortError'))}
+          />
+        </QueryClientProvider>
+      </trpc.Provider>,
+    );
+  }).finally(() => root.unmount());
+}
+
+interface ProveDialogProps {
+  onProven: () => void;
+  onClose: () => void;
+}
+
+function ProveDialog({ onProven, onClose }: ProveDialogProps) {
+  const factors = trpc.auth.factors.useQuery();
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent title="Confirm it's you" description="You won't be asked again for an hour.">
+        {factors.data ? (
+          <Ways factors={factors.data} onProven={onProven} />
+        ) : factors.error ? (
+          <LoadFailure query={factors} failure="Failed to load how you can confirm" />
+        ) : (
+          <SkeletonGroup label="Loading">
+            <Skeleton className="h-28" />
+          </SkeletonGroup>
+        )}
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+interface WaysProps {
+  factors: Factors;
+  onProven: () => void;
+}
+
+function Ways({ factors: { passwordSet, totp, passkeys, recoveryCodesLeft }, onProven }: WaysProps) {
+  const hasPasskey = knowsPasskeys && passkeys.some(({ usable }) => usable);
+  const hasCode = totp || recoveryCodesLeft > 0;
+  const [byPassword, setByPassword] = useState(!totp && passwordSet);
+  if (!passwordSet && !hasCode && !hasPasskey) return <LogInAgain />;
+  return (
+    <>
+      {hasPasskey && <PasskeyProof onProven={onProven} />}
+      {(passwordSet || hasCode) && (
+        <Typed
+          byPassword={byPassword}
+          onProven={onProven}
+          {...(passwordSet && hasCode && { onOther: () => setByPassword(!byPassword) })}
+        />
+      )}
+    </>
+  );
+}
+
+interface TypedProps {
+  byPassword: boolean;
+  onProven: () => void;
+  onOther?: () => void;
+}
+
+function Typed({ byPassword, ...form }: TypedProps) {
+  return <ProofForm key={String(byPassword)} way={byPassword ? 'password' : 'code'} {...form} />;
+}
+
+function PasskeyProof({ onProven }: { onProven: () => void }) {
+  const begin = trpc.auth.beginProof.useMutation();
+  const prove = trpc.auth.prove.useMutation();
+  const [failure, setFailure] = useState<string>();
+
+  async function confirm() {
+    setFailure(undefined);
+    try {
+      await prove.mutateAsync({ passkey: await signWithPasskey(await begin.mutateAsync()) });
+      onProven();
+    } catch (error) {
+      setFailure(passkeyFailure(error));
+    }
+  }
+
+  return (
+    <div className="mb-4 flex flex-col gap-3 border-line border-b pb-5">
+      <Button pending={begin.isPending || prove.isPending} onClick={() => void confirm()}>
+        <Fingerprint aria-hidden="true" />
+        Use a passkey
+      </Button>
+      {failure && <Notice tone="danger" title={failure} />}
+    </div>
+  );
+}
+
+const WAYS = {
+  password: { label: 'Password', type: 'password', autoComplete: 'current-password', other: 'Use a code' },
+  code: {
+    label: 'Code',
+    type: 'text',
+    autoComplete: 'one-time-code',
+    hint: 'From your authenticator app, or a recovery code.',
+    other: 'Use your password',
+  },
+} as const;
+
+interface ProofFormProps {
+  way: 'password' | 'code';
+  onProven: () => void;
+  /** Absent where there is no other way. */
+  onOther?: () => void;
+}
+
+function ProofForm({ way, onProven, onOther }: ProofFormProps) {
+  const [given, setGiven] = useState('');
+  const { label, other, ...control } = WAYS[way];
+  const prove = useAction(trpc.auth.prove.useMutation(), {
+    failure: 'Failed to confirm',
+    serverSpeaks: true,
+    leave: onProven,
+  });
+  const hint = 'hint' in control && control.hint;
+  return (
+    <form
+      className="flex flex-col gap-4"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (given !== '' && !prove.pending) prove.run({ [way]: given });
+      }}
+    >
+      <Field label={label} required error={prove.fields[way] ?? prove.refusal} hint={hint}>
+        <Input
+          type={control.type}
+          autoComplete={control.autoComplete}
+          value={given}
+          onChange={(event) => setGiven(event.target.value)}
+        />
+      </Field>
+      <DialogFooter>
+        {onOther && (
+          <Button className="mr-auto" onClick={onOther}>
+            {other}
+          </Button>
+        )}
+        <DialogClose asChild>
+          <Button>Cancel</Button>
+        </DialogClose>
+        <Button type="submit" variant="primary" disabled={given === ''} pending={prove.pending}>
+          Confirm
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}
+
+/** For who has neither password nor code: the identity provider says again who it is. */
+function LogInAgain() {
+  const { pathname, search } = window.location;
+  const again = `${LOGIN_PATH}/oidc?again=1&returnTo=${encodeURIComponent(pathname + search)}`;
+  return (
+    <>
+      <Notice tone="info" title="Log in again to confirm">
+        Your account has no password and no authenticator app, so your identity provider confirms it's you.
+        You come back to this page; what you typed on it is lost.
+      </Notice>
+      <DialogFooter>
+        <DialogClose asChild>
+          <Button>Cancel</Button>
+        </DialogClose>
+        <Button variant="primary" onClick={() => window.location.assign(again)}>
+          Log in again
+        </Button>
+      </DialogFooter>
+    </>
+  );
+}
