@@ -119,6 +119,8 @@ test('whoever is disabled stays out, joined already or not', async () => {
     await logIn('sub-1');
     await disable();
   }
+});
+
 test('nor does a second factor outlive that, which somebody may have set up without owning the address', async () => {
   const squatter = await world.as('Ada');
   const { secret } = await squatter.rpc.auth.beginTotp.mutate();

@@ -12,7 +12,6 @@ import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
-import { browserName } from './browser-name.ts';
 import { CreatedRecoveryCodes } from './recovery-codes-dialog.tsx';
 
 export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
@@ -95,7 +94,8 @@ function NewPasskeyDialog({ onClose }: { onClose: () => void }) {
   const utils = trpc.useUtils();
   const begin = trpc.auth.beginPasskey.useMutation();
   const add = trpc.auth.addPasskey.useMutation();
-  const [name, setName] = useState(() => browserName(navigator.userAgent));
+  const { data: sessions = [] } = trpc.auth.sessions.useQuery();
+  const [name, setName] = useState(() => sessions.find(({ current }) => current)?.device ?? '');
   const [failure, setFailure] = useState<string>();
   const [made, setMade] = useState<RecoveryCodes>();
 
