@@ -201,7 +201,7 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
     tag: 'auth',
     operation: {
       operationId: 'auth.signup',
-      summary: 'Create an account; sets the session cookie and starts the 14-day trial',
+      summary: 'Create an account; sets the session cookie, and starts the 14-day trial where plans are sold',
       requestBody: body(Signup, shapes),
       responses: {
         ...entered(201, 'Created', shapes),

@@ -3,6 +3,9 @@
 export const PLAN_TIERS = ['starter', 'professional', 'enterprise'] as const;
 export type PlanTier = (typeof PLAN_TIERS)[number];
 
+/** What the plan is called where none is sold. */
+export const NO_PLAN = 'Unlimited';
+
 export interface Plan {
   name: string;
   /** Cents a month. */

@@ -176,7 +176,7 @@ test('the assistant speaks of no trial and no plans', async () => {
   ]) {
     const answer = await ask(question);
     expect(answer).toContain('Billing is off on this server');
-    expect(answer).not.toMatch(/free trial|Starter|\$29|your trial has ended/i);
+    expect(answer).not.toMatch(/free trial|Starter|\$|your trial has ended/i);
   }
   expect(await ask('How much storage do I use?')).toContain('(no limit)');
   expect(await ask('What is in the marketplace?')).not.toContain('trial');

@@ -1,5 +1,5 @@
 import type { PlanUse } from '@nephos/contracts';
-import { type Limited, PLANS } from '@nephos/contracts/constants';
+import { type Limited, NO_PLAN, PLANS } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { FormLimit } from '../ui/form-dialog.tsx';
@@ -63,8 +63,8 @@ function useUse(): PlanUse | undefined {
 }
 
 /** Whether a plan limits anything: not where billing is switched off. */
-function isLimited({ storage }: PlanUse): boolean {
-  return storage.limit !== null;
+function isLimited({ plan }: PlanUse): boolean {
+  return plan !== NO_PLAN;
 }
 
 /** Whether an admin set the limit, so that no plan has another. */

@@ -175,7 +175,7 @@ export const billingMock = implement(billing, {
     const { enabled, subscription } = world.billing;
     const { name, deployments, storage } = PLANS[subscription?.planTier ?? 'starter'];
     return {
-      plan: enabled ? name : 'Unlimited',
+      plan: enabled ? name : NO_PLAN,
       trial: enabled && subscription === null && world.user?.trialActive === true,
       projects: { used: world.projects.length, limit: enabled ? deployments : null },
       setByAdmin: world.billing.setByAdmin ?? [],

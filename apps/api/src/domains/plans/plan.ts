@@ -1,4 +1,4 @@
-import { PLANS, type Plan } from '@nephos/contracts/constants';
+import { NO_PLAN, PLANS, type Plan } from '@nephos/contracts/constants';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Settings } from '../../core/env.ts';
@@ -21,7 +21,7 @@ export interface Allowance extends Held {
   standard: Held;
 }
 
-const UNLIMITED: Held = { name: 'Unlimited', deployments: null, storage: Number.POSITIVE_INFINITY };
+const UNLIMITED: Held = { name: NO_PLAN, deployments: null, storage: Number.POSITIVE_INFINITY };
 
 /**
  * The plan whose limits an account has, but for those that an administrator set: that of its subscription, also while a

@@ -1,5 +1,5 @@
 import type { WorkspaceLimits } from '@nephos/contracts';
-import { GB, LIMITED, type Limited, MAX_LIMITS } from '@nephos/contracts/constants';
+import { GB, LIMITED, type Limited, MAX_LIMITS, NO_PLAN } from '@nephos/contracts/constants';
 import { type FormEvent, useId, useState } from 'react';
 import { formatSize } from '../../lib/format.ts';
 import { LIMIT_NAMES } from '../../lib/limit-names.ts';
@@ -22,7 +22,7 @@ export function LimitsForm({ ownerId }: { ownerId: string }) {
       </h3>
       <p className="mt-0.5 mb-3 text-muted text-sm">
         Leave a field empty for{' '}
-        {limits.data && limits.data.plan !== 'Unlimited' ? "the plan's limit" : 'no other limit'}. What exists
+        {limits.data && limits.data.plan !== NO_PLAN ? "the plan's limit" : 'no other limit'}. What exists
         stays, also above a limit.
       </p>
       {limits.error && <LoadFailure query={limits} failure="Failed to load the limits" />}

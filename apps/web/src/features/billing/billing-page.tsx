@@ -3,7 +3,6 @@ import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { LatePart } from '../../shell/late-part.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { PaymentReturn } from './payment/payment-return.tsx';
@@ -31,12 +30,12 @@ function Plans() {
       <PageHeader {...HEADINGS.billing} action={<SubscribeButton subscription={subscription} />} />
       <PaymentReturn />
       <AccessStatus subscription={subscription} />
-      <SummarySection billed />
+      <SummarySection />
       <Limits />
       <PaymentList />
-      <RateCard billed />
+      <RateCard />
       {/* Last, since it grows without end. */}
-      <UsageRecords />
+      <UsageRecords priced />
     </>
   );
 }
@@ -45,14 +44,9 @@ function Plans() {
 function UsageAlone() {
   return (
     <>
-      <PageHeader {...HEADINGS.billing} description="What your resources use." />
-      <Notice title="Billing is off on this server" className="mb-6">
-        There are no plan limits, and nothing is charged. Usage is still metered and shown at the usage rates.
-      </Notice>
-      <SummarySection billed={false} />
+      <PageHeader title="Usage" description="What your resources use, hour by hour." />
       <Limits />
-      <RateCard billed={false} />
-      <UsageRecords />
+      <UsageRecords priced={false} />
     </>
   );
 }

@@ -72,18 +72,14 @@ describe('the figures', () => {
     expect(await screen.findByText('No usage in the last 30 days')).toBeDefined();
   });
 
-  it('say where nothing is sold that nothing was charged, and what usage is worth', async () => {
-    const nothing = {
-      months: mockSummary().months.map((month) => ({ ...month, charged: 0 })),
-      totalSpend: 0,
-    };
-    const summary = mockSummary({ ...nothing, percentChange: null, paymentMethod: null });
-    openBilling({ enabled: false, summary });
-    expect(await screen.findByText('Metered usage: $2.70, not charged')).toBeDefined();
-    expect(screen.getByText('Metered usage: $1.50, not charged')).toBeDefined();
-    expect(figureOf('Current Month')).toBe('$0.00');
-    expect(figureOf('Total Spend (6mo)')).toBe('$0.00');
-    expect((await rowsOf('Cost trend by month')).at(-1)).toEqual(['Nov 2026', '$1.50']);
+  it('are not there where nothing is sold: there is usage and what one may have, without a price', async () => {
+    openBilling({ enabled: false, usage: [mockUsageRecord()], setByAdmin: ['projects'] });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Usage' })).toBeDefined();
+    expect((await rowsOf('Usage records')).at(-1)).toHaveLength(4);
+    expect(await screen.findByText('0, no limit')).toBeDefined();
+    expect(screen.getByText('0 of 100')).toBeDefined();
+    expect(screen.getByText(/set by an admin/)).toBeDefined();
+    expect(document.body.textContent).not.toMatch(/\$|\b(?:plans?|trial|cost|subscri\w+)\b/i);
   });
 
   it('may be missing: one can pay all the same', async () => {

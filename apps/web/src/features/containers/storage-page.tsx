@@ -52,11 +52,11 @@ export function StoragePage() {
 
 function Totals() {
   const [{ size, untagged }] = trpc.containers.storage.useSuspenseQuery();
-  const [{ plan, storage }] = trpc.billing.limits.useSuspenseQuery();
+  const [{ plan, storage, setByAdmin }] = trpc.billing.limits.useSuspenseQuery();
   return (
     <dl className="mb-6 grid gap-4 sm:grid-cols-3">
       <Tile
-        term={storage.limit === null ? 'Your storage' : `Your ${plan} plan`}
+        term={storage.limit === null || setByAdmin.includes('storage') ? 'Your storage' : `Your ${plan} plan`}
         value={`${formatSize(storage.used)} in use`}
         note={
           storage.limit === null

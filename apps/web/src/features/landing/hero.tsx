@@ -1,6 +1,7 @@
 import { ArrowRight, BadgeCheck } from 'lucide-react';
 import { SIGNUP_PATH } from '../../lib/account-paths.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { HeroVisual } from './hero-visual.tsx';
 
 const STATS = [
@@ -12,7 +13,14 @@ const STATS = [
 
 const COMPLIANCE = ['SOC 2 Type II', 'ISO 27001', 'GDPR', 'HIPAA Ready'];
 
-export function Hero() {
+export interface PitchProps {
+  /** Whether an account begins with a trial; undefined until that is known. */
+  trial: boolean | undefined;
+  /** What the way to an account is called. */
+  begin: string;
+}
+
+export function Hero(props: PitchProps) {
   return (
     <section aria-labelledby="hero-heading" className="relative overflow-hidden">
       <div
@@ -21,7 +29,7 @@ export function Hero() {
       />
       <div className="relative mx-auto max-w-7xl px-5 pt-16 sm:px-8 lg:pt-20">
         <div className="grid items-center gap-14 lg:grid-cols-2 lg:gap-10">
-          <Pitch />
+          <Pitch {...props} />
           <HeroVisual />
         </div>
         <Facts />
@@ -30,10 +38,12 @@ export function Hero() {
   );
 }
 
-function Pitch() {
+function Pitch({ trial, begin }: PitchProps) {
   return (
     <div>
-      <p className="font-medium text-accent-text">14-day free trial. No credit card.</p>
+      <p className={classNames('font-medium text-accent-text', trial === undefined && 'invisible')}>
+        {trial === false ? 'Your own cloud, in one program.' : '14-day free trial. No credit card.'}
+      </p>
       <h1
         id="hero-heading"
         className="mt-5 text-3xl tracking-[-0.03em] sm:text-4xl xl:whitespace-nowrap xl:text-[3.25rem] xl:leading-[1.08]"
@@ -47,7 +57,7 @@ function Pitch() {
       </p>
       <div className="mt-8 flex flex-wrap gap-3">
         <a href={SIGNUP_PATH} className={buttonStyles({ variant: 'primary', size: 'lg' })}>
-          Start free trial
+          {begin}
           <ArrowRight aria-hidden="true" />
         </a>
         <a href="#deploy" className={buttonStyles({ size: 'lg' })}>

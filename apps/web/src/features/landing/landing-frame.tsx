@@ -10,8 +10,8 @@ const SECTIONS = [
   { id: 'pricing', title: 'Pricing' },
 ];
 
-/** `sells`: there is a section of prices. */
-export function LandingHeader({ sells }: { sells: boolean }) {
+/** `sells`: there is a section of prices; `begin`: what the way to an account is called. */
+export function LandingHeader({ sells, begin }: { sells: boolean; begin: string }) {
   return (
     <header className="sticky top-0 z-30 border-line border-b bg-canvas">
       <div className="mx-auto flex h-16 max-w-7xl items-center gap-2 px-5 sm:gap-3 sm:px-8">
@@ -42,7 +42,7 @@ export function LandingHeader({ sells }: { sells: boolean }) {
             Log in
           </a>
           <a href={SIGNUP_PATH} className={buttonStyles({ variant: 'primary', className: 'max-sm:px-3' })}>
-            Start free trial
+            {begin}
           </a>
         </div>
       </div>

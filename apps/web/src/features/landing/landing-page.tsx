@@ -14,7 +14,8 @@ import { buttonStyles } from '../../ui/button-styles.ts';
 
 /** What visitors see at `/`. */
 export function LandingPage() {
-  const welcome = useWelcome();
+  const { known, ...welcome } = useWelcome();
+  const begin = known && !welcome.billing ? 'Create account' : 'Start free trial';
   return (
     <div className="landing">
       <a
@@ -23,15 +24,15 @@ export function LandingPage() {
       >
         Skip to content
       </a>
-      <LandingHeader sells={welcome.billing} />
+      <LandingHeader sells={welcome.billing} begin={begin} />
       <main id="content">
-        <Hero />
+        <Hero trial={known ? welcome.billing : undefined} begin={begin} />
         <WhyUs welcome={welcome} />
         <Services welcome={welcome} />
         <DeployPaths membersDeploy={welcome.membersDeploy} />
         <Testimonials />
         {welcome.billing && <Pricing />}
-        <Closing welcome={welcome} />
+        <Closing welcome={welcome} begin={begin} />
       </main>
       <LandingFooter />
     </div>
@@ -50,7 +51,7 @@ function invitationOf({ signups, invitations, billing }: Welcome): string {
     : 'Create an account and deploy your first app.';
 }
 
-function Closing({ welcome }: { welcome: Welcome }) {
+function Closing({ welcome, begin }: { welcome: Welcome; begin: string }) {
   return (
     <section aria-labelledby="closing-heading" className="relative overflow-hidden border-line border-t">
       <div aria-hidden="true" className="landing-backdrop absolute inset-x-0 -bottom-64 h-[40rem]" />
@@ -61,11 +62,11 @@ function Closing({ welcome }: { welcome: Welcome }) {
         <p className="mt-5 max-w-xl text-balance text-lg text-muted">{invitationOf(welcome)}</p>
         <div className="mt-9 flex flex-wrap justify-center gap-3">
           <a href={SIGNUP_PATH} className={buttonStyles({ variant: 'primary', size: 'lg' })}>
-            Start free trial
+            {begin}
             <ArrowRight aria-hidden="true" />
           </a>
           <a href={LOGIN_PATH} className={buttonStyles({ size: 'lg' })}>
-            Contact sales
+            {begin === 'Create account' ? 'Log in' : 'Contact sales'}
           </a>
         </div>
       </div>

@@ -24,12 +24,12 @@ async function fetchWelcome(): Promise<Welcome> {
   }
 }
 
-/** What this server has. Until that is known no price shows, since it may have none. */
-export function useWelcome(): Welcome {
-  const [welcome, setWelcome] = useState<Welcome>({ ...DEFAULT, billing: false });
+/** What this server has. Until that is `known` no price shows, since it may have none. */
+export function useWelcome(): Welcome & { known: boolean } {
+  const [welcome, setWelcome] = useState({ ...DEFAULT, billing: false, known: false });
   useEffect(() => {
     let gone = false;
-    void fetchWelcome().then((answer) => !gone && setWelcome(answer));
+    void fetchWelcome().then((answer) => !gone && setWelcome({ ...answer, known: true }));
     return () => {
       gone = true;
     };

@@ -148,11 +148,7 @@ function PreviewFields({ draft: { values, set }, errors }: PreviewFieldsProps) {
         />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          label="Previews at once"
-          error={errors.limit}
-          hint="Each counts as one of your plan's projects."
-        >
+        <Field label="Previews at once" error={errors.limit} hint="Each counts as one of your projects.">
           <Input
             type="number"
             inputMode="numeric"

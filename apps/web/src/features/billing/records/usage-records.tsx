@@ -48,6 +48,9 @@ const COLUMNS: readonly Column<UsageRecord>[] = [
   },
 ];
 
+/** Where nothing is sold, nothing has a price. */
+const UNPRICED = COLUMNS.filter(({ heading }) => heading !== 'Cost');
+
 /** The page of the console that shows what was used. */
 function placeOf({ resourceType, resourceId }: UsageRecord): Pick<LinkProps, 'to' | 'params'> {
   switch (resourceType) {
@@ -89,13 +92,13 @@ function UsedResource({ record }: { record: UsageRecord }) {
 }
 
 /** What was measured, resource by resource and hour by hour, newest first. */
-export function UsageRecords() {
+export function UsageRecords({ priced }: { priced: boolean }) {
   const list = trpc.billing.usage.useInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
   return (
     <Section title="Usage Records" description="Hourly usage of each resource.">
       <DataList
         label="Usage records"
-        columns={COLUMNS}
+        columns={priced ? COLUMNS : UNPRICED}
         rows={list.data?.pages.flat()}
         loading="Loading usage records"
         failure={
@@ -115,11 +118,11 @@ export function UsageRecords() {
 }
 
 /** What usage is worth, and that it is not what one pays. */
-export function RateCard({ billed }: { billed: boolean }) {
+export function RateCard() {
   return (
     <Section
       title="Usage Rates"
-      description={`Usage is metered at these rates to show what each resource would cost. You aren't charged for usage${billed ? ', only for your plan' : ''}.`}
+      description="Usage is metered at these rates to show what each resource would cost. You aren't charged for usage, only for your plan."
     >
       <ul
         aria-label="Usage Rates"

@@ -44,12 +44,14 @@ export interface CostLine {
   name: string;
 }
 
-const USAGE_LINE: CostLine = { key: 'usage', name: 'Metered usage' };
-
-/** What the cost trend shows: where nothing is sold, usage alone; of the example, costs alone. */
-export function costLines({ sample }: CostFigures, billed: boolean): readonly CostLine[] {
-  if (sample) return [{ key: 'charged', name: 'Cost' }];
-  return billed ? [{ key: 'charged', name: 'Charged' }, USAGE_LINE] : [USAGE_LINE];
+/** What the cost trend shows: of the example, costs alone. */
+export function costLines({ sample }: CostFigures): readonly CostLine[] {
+  return sample
+    ? [{ key: 'charged', name: 'Cost' }]
+    : [
+        { key: 'charged', name: 'Charged' },
+        { key: 'usage', name: 'Metered usage' },
+      ];
 }
 
 /** `label` of a day, and what each type of resource cost in cents. */

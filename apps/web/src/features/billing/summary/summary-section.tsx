@@ -14,29 +14,23 @@ const ResourceUsage = lazy(() =>
 );
 
 /** What the cost trend is about, in a few words. */
-function trendOf([first, second]: readonly CostLine[]): string {
-  if (second) return 'Charges and metered usage by month';
-  return first?.key === 'usage' ? 'Metered usage by month' : 'Cost by month';
-}
-
-export interface SummarySectionProps {
-  /** Whether cards are charged at all. */
-  billed: boolean;
+function trendOf(lines: readonly CostLine[]): string {
+  return lines.length > 1 ? 'Charges and metered usage by month' : 'Cost by month';
 }
 
 /** What was charged and what resources use, in figures. Paying for a plan does not wait for it. */
-export function SummarySection({ billed }: SummarySectionProps) {
+export function SummarySection() {
   const summary = trpc.billing.summary.useQuery();
   if (!summary.data) {
     if (summary.error) return <LoadFailure query={summary} failure="Failed to load your figures" />;
     return <SummarySkeleton />;
   }
   const costs = costFigures(summary.data);
-  const lines = costLines(costs, billed);
+  const lines = costLines(costs);
   const usage = usageFigures(summary.data);
   return (
     <section aria-label="Summary">
-      <SummaryTiles summary={summary.data} billed={billed} />
+      <SummaryTiles summary={summary.data} />
       <div className="mt-4 grid gap-4 @4xl/page:grid-cols-2">
         <ChartCard
           title="Cost Trend"

@@ -1,7 +1,6 @@
 import type { BillingSummary } from '@nephos/contracts';
 import { formatRounded } from '../../../lib/money.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { classNames } from '../../../ui/class-names.ts';
 import { Tile } from '../../../ui/tile.tsx';
 import { type CostFigures, costFigures, type Spending } from './figures.ts';
 import { PaymentMethodTile } from './payment-method-tile.tsx';
@@ -12,29 +11,18 @@ function changeOf({ change }: Spending): string {
   return change === null ? 'No charges last month' : `${PERCENT.format(change)}% from last month`;
 }
 
-export interface SummaryTilesProps {
-  summary: BillingSummary;
-  billed: boolean;
-}
-
-/** Four figures; the last two are always real. Where nothing is sold, nobody needs a card. */
-export function SummaryTiles({ summary, billed }: SummaryTilesProps) {
-  const showsCard = billed || summary.paymentMethod !== null;
+/** Four figures; the last two are always real. */
+export function SummaryTiles({ summary }: { summary: BillingSummary }) {
   const figures = costFigures(summary);
   return (
-    <dl
-      className={classNames(
-        'grid gap-4 sm:grid-cols-2',
-        showsCard ? '@4xl/page:grid-cols-4' : '@4xl/page:grid-cols-3',
-      )}
-    >
+    <dl className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-4">
       <ChargeTiles figures={figures} />
       <Tile
         term="Active Resources"
         value={summary.activeResources.toLocaleString('en-US')}
         note="Apps, databases, files and images"
       />
-      {showsCard && <PaymentMethodTile card={summary.paymentMethod} />}
+      <PaymentMethodTile card={summary.paymentMethod} />
     </dl>
   );
 }

@@ -22,15 +22,14 @@ export const cost: Topic = {
       `Files and images: **${byteSize(storage.used)}**${storage.limit === null ? ' (no limit)' : ` of ${byteSize(storage.limit)}`}`,
       `Databases: ${databases.used} of ${databases.limit}`,
     ]);
-    const month = yield* usageOf(turn);
     if (!enabled) {
       return paragraphs(
         'Billing is off on this server: nothing is charged and no plan limits apply.',
         use,
-        month,
+        'What each resource used in each hour is on **Billing**.',
       );
     }
-    return paragraphs(yield* accessOf(turn), use, month, RATES, PLAN_LIST);
+    return paragraphs(yield* accessOf(turn), use, yield* usageOf(turn), RATES, PLAN_LIST);
   },
 };
 
