@@ -166,8 +166,9 @@ describe('admins', () => {
     const first = await admin.rpc.admin.createInvitation.mutate({ email: 'ada@example.com' });
     const second = await invite();
     expect(first.link).toMatch(/^http:\/\/localhost:\d+\/api\/login\?mode=signup&invite=[\w-]{43}$/);
-    const { link: _, ...shown } = first;
-    const { link: __, ...newest } = second;
+    const { link: _, mailed, ...shown } = first;
+    expect(mailed).toBe(false);
+    const { link: __, mailed: ___, ...newest } = second;
     const open = [newest, shown];
     expect((await admin.rest('GET /api/admin/invitations')).body).toEqual(open);
     expect(await admin.rpc.admin.invitations.query()).toEqual(open);

@@ -1,6 +1,7 @@
 import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
 import { type Html, html } from '../../platform/html.ts';
 import { type Offer, SIGNUPS_CLOSED } from './admission.ts';
+import { FORGOT_PATH } from './reset-links.ts';
 
 export type LoginMode = 'login' | 'signup';
 
@@ -95,8 +96,6 @@ const TEXTS = {
     lead: 'Ask an admin of this server for an invitation. Already have an account? Log in.',
   },
 } as const;
-
-export const FORGOT_PATH = '/api/login/forgot';
 
 const ADDRESSES = { login: '/api/login', signup: '/api/signup' } as const;
 
@@ -204,12 +203,10 @@ function textsOf({ mode, turnedAway, offer }: LoginPage) {
 }
 
 /** What is in the middle of a page, below the name of the product. */
-interface Frame {
+interface Frame extends Pick<LoginPage, 'alert' | 'notice'> {
   title: string;
   heading: string;
   lead: string;
-  alert?: string | undefined;
-  notice?: string | undefined;
   /** Above the alert. */
   above?: Html | undefined;
   body: Html | readonly (Html | undefined)[];
