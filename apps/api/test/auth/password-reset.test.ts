@@ -43,6 +43,9 @@ const reset = (token: string, password = NEW_PASSWORD) =>
 const logIn = (email: string, password: string) =>
   world.anyone.rest('POST /api/login', { body: { email, password } });
 const tokenIn = (text: string) => /[?&]token=([\w-]{43})/.exec(text)?.[1] ?? '';
+// Only somebody's: what another test has asked for may still be on its way.
+const linksOf = ({ user }: Person) =>
+  world.deps.db.selectFrom('passwordResets').select('hash').where('userId', '=', user.id).execute();
 const linkFor = async ({ user }: Person) => tokenIn(await makeResetLink(world.deps.db, user.id, 1));
 
 describe('a forgotten password', () => {
@@ -84,11 +87,11 @@ describe('a forgotten password', () => {
   });
 
   test('is not told apart from an account that does not exist', async () => {
-    const answers = [await forget('grace@example.com'), await forget('nobody@example.com')];
+    const answers = [await forget('nobody@example.com'), await forget('grace@example.com')];
     for (const { status, body } of answers)
       expect({ status, body }).toEqual({ status: 200, body: { success: true } });
     await mail.mailTo('grace@example.com');
-    expect(mail.taken.map(({ to }) => to)).toEqual(['grace@example.com']);
+    expect(mail.taken.filter(({ to }) => to === 'nobody@example.com')).toEqual([]);
     const pages = await Promise.all(
       ['grace', 'nobody'].map((name) =>
         submitForm(at('/api/login/forgot'), { email: `${name}@example.com` }),
@@ -110,7 +113,7 @@ describe('a forgotten password', () => {
     const { text } = await mail.mailTo('edsger@example.com');
     expect(text).toContain('you log in to it with Example Login.');
     expect(tokenIn(text)).toBe('');
-    expect(await db.selectFrom('passwordResets').selectAll().execute()).toEqual([]);
+    expect(await linksOf(edsger)).toEqual([]);
   });
 
   test.each([
@@ -158,14 +161,14 @@ describe('a link', () => {
 
   test('is over after its hours, by the database, and is swept', async () => {
     const { db, domains } = world.deps;
-    const token = await linkFor(grace);
+    const token = await linkFor(ada);
     await domains.auth.sweeps?.passwordResets?.();
     expect((await openPage(at(`/api/login/reset?token=${token}`))).status).toBe(200);
     await db.updateTable('passwordResets').set({ expiresAt: '2020-01-01T00:00:00Z' }).execute();
     expect((await openPage(at(`/api/login/reset?token=${token}`))).status).toBe(403);
     expect((await reset(token)).status).toBe(403);
     await domains.auth.sweeps?.passwordResets?.();
-    expect(await db.selectFrom('passwordResets').selectAll().execute()).toEqual([]);
+    expect(await linksOf(ada)).toEqual([]);
   });
 
   test.each(['', 'x', 'a'.repeat(43), '"><script>', 'a'.repeat(1000)])('%j is none', async (token) => {
@@ -179,7 +182,8 @@ describe('a link', () => {
     const { db } = world.deps;
     await forget('ada@example.com');
     const token = tokenIn((await mail.mailTo('ada@example.com')).text);
-    const rows = await db.selectFrom('passwordResets').selectAll().execute();
+    const rows = await linksOf(ada);
+    expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(token);
     await expect
       .poll(() => db.selectFrom('mails').select('content').where('content', 'is not', null).execute())

@@ -1,6 +1,7 @@
 import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
 import { type Html, html } from '../../platform/html.ts';
 import { INVITE_ONLY, type Offer, SIGNUPS_CLOSED } from './admission.ts';
+import { FORGOT_PATH } from './reset-links.ts';
 
 export type LoginMode = 'login' | 'signup';
 
@@ -100,8 +101,6 @@ const TEXTS = {
     lead: 'This server takes no new accounts. Already have one? Log in.',
   },
 } as const;
-
-export const FORGOT_PATH = '/api/login/forgot';
 
 const ADDRESSES = { login: '/api/login', signup: '/api/signup' } as const;
 
@@ -218,12 +217,10 @@ function textsOf({ mode, turnedAway, offer }: LoginPage) {
 }
 
 /** What is in the middle of a page, below the name of the product. */
-interface Frame {
+interface Frame extends Pick<LoginPage, 'alert' | 'notice'> {
   title: string;
   heading: string;
   lead: string;
-  alert?: string | undefined;
-  notice?: string | undefined;
   /** Above the alert. */
   above?: Html | undefined;
   body: Html | readonly (Html | undefined)[];

@@ -2,6 +2,7 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { hashOf, randomToken } from './secret-token.ts';
 
+export const FORGOT_PATH = '/api/login/forgot';
 export const RESET_PATH = '/api/login/reset';
 
 const isOpen = sql<boolean>`password_resets.expires_at > now()`;

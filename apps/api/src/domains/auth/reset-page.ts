@@ -1,6 +1,6 @@
 import { html } from '../../platform/html.ts';
-import { EMAIL, FORGOT_PATH, field, framed, LINK, NEW_PASSWORD, PRIMARY } from './login-page.ts';
-import { RESET_PATH } from './reset-links.ts';
+import { EMAIL, field, framed, LINK, NEW_PASSWORD, PRIMARY } from './login-page.ts';
+import { FORGOT_PATH, RESET_PATH } from './reset-links.ts';
 
 interface Answered {
   values: Readonly<Record<string, string>>;

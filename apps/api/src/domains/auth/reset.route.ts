@@ -6,8 +6,7 @@ import type { AuthParts } from './auth.ts';
 import { firstByField, isForm, noteFailure, textsIn } from './login-answers.ts';
 import { FORM, inputOf } from './login-form.ts';
 import { countResetRequest, countVisit, forgiveHere } from './login-limits.ts';
-import { FORGOT_PATH } from './login-page.ts';
-import { RESET_PATH, readResetLink } from './reset-links.ts';
+import { FORGOT_PATH, RESET_PATH, readResetLink } from './reset-links.ts';
 import { forgotPage, noMailPage, oldLinkPage, resetPage, sentPage } from './reset-page.ts';
 import { linkInvalid } from './resets.ts';
 

@@ -7,7 +7,7 @@ import { forbidden, type Refusal, unavailable } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endTokens } from './access-tokens.ts';
 import { hashPassword } from './passwords.ts';
-import { makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
+import { FORGOT_PATH, makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
 
 /** New passwords for who has forgotten theirs. */
 export interface Resets {
@@ -109,9 +109,7 @@ async function reset(
       lines: [
         'A new password was set by a link. All sessions were logged out and all access tokens revoked.',
       ],
-      after: [
-        `If it wasn't you, set another one at ${new URL('/api/login/forgot', settings.publicUrl).href}`,
-      ],
+      after: [`If it wasn't you, set another one at ${new URL(FORGOT_PATH, settings.publicUrl).href}`],
     });
     return user;
   });
