@@ -10,8 +10,12 @@ const app = Fastify();
 app.get('/api/projects', async (request, reply) => {
   const id = request.headers.cookie?.split('=')[1] ?? '';
   const sessions = await pool.query(
-    `select users.*, sessions.public_id, trial_end_date > now() as trial_active
+    `select users.*, sessions.public_id, trial_end_date > now() as trial_active,
+       workspaces.id as workspace_id, workspaces.handle as workspace_handle, member.role as workspace_role
      from sessions join users on users.id = sessions.user_id
+     join workspace_members member on member.user_id = users.id
+       and member.workspace_id = coalesce(sessions.workspace_id, users.id)
+     join workspaces on workspaces.id = member.workspace_id
      where sessions.id = $1 and sessions.expires_at > now()`,
     [createHash('sha256').update(id).digest('hex')],
   );
@@ -24,7 +28,7 @@ app.get('/api/projects', async (request, reply) => {
        where deployments.project_id = projects.id order by id desc limit 1
      ) latest on true
      where projects.owner_id = $1 order by projects.id desc limit 1000`,
-    [user.id],
+    [user.workspace_id],
   );
   return projects.rows;
 });

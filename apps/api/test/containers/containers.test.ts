@@ -175,7 +175,7 @@ test('the list is paged by its last id', async () => {
 
 test('the address of the registry is the console’s own', async () => {
   const { host } = world.deps.settings.publicUrl;
-  expect((await ada.rest('GET /api/registry')).body).toEqual({ host, secure: false });
+  expect((await ada.rest('GET /api/registry')).body).toEqual({ host, secure: false, namespace: 'ada' });
 });
 
 test('deleting the account takes its images along, and leaves what others share', async () => {

@@ -1,6 +1,4 @@
-import type { User } from '@nephos/contracts';
-import type { Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 
 /** With `trialActive`, everything that makes a row of `users` the contract's `User`. */
 export const USER_COLUMNS = [
@@ -17,13 +15,3 @@ export const USER_COLUMNS = [
 
 /** By the database's clock, as every expiry. */
 export const trialActive = sql<boolean>`coalesce(users.trial_end_date > now(), false)`.as('trialActive');
-
-/** A person as they are now; undefined for one that is gone. */
-export function readUser(db: Kysely<Database>, id: string): Promise<User | undefined> {
-  return db
-    .selectFrom('users')
-    .select(USER_COLUMNS)
-    .select(trialActive)
-    .where('users.id', '=', id)
-    .executeTakeFirst();
-}
