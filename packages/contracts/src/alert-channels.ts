@@ -167,6 +167,7 @@ export const alertChannels = {
   setPreferences: mutation({
     summary: 'Choose which alerts of the workspace are mailed to the caller, and when',
     route: 'PUT /api/alert-preferences',
+    needs: 'view',
     perMinute: 60,
     input: AlertPreferences.omit({ mailAvailable: true }),
     output: AlertPreferences,

@@ -60,12 +60,14 @@ export const alerts = {
   mark: mutation({
     summary: 'Mark an alert as read or as unread, for the caller alone',
     route: 'POST /api/alerts/{id}/mark',
+    needs: 'view',
     input: ById.extend({ read: z.boolean() }),
     output: Success,
   }),
   markAllRead: mutation({
     summary: 'Mark all alerts up to one of them as read, for the caller alone',
     route: 'POST /api/alerts/read',
+    needs: 'view',
     input: z.object({ through: Id.describe('The newest alert that the caller has seen') }),
     output: Success,
   }),

@@ -5,7 +5,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table alerts (
       id uuid primary key default uuid7(),
-      owner_id uuid not null references users on delete cascade,
+      owner_id uuid not null references workspaces on delete cascade,
       kind text not null,
       subject_kind text not null,
       subject_id text not null,

@@ -5,9 +5,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table alert_channels (
       id uuid primary key default uuid7(),
-      owner_id uuid not null references users on delete cascade,
-      -- Whose mail it is; null for what belongs to the workspace.
-      user_id uuid references users on delete cascade,
+      owner_id uuid not null references workspaces on delete cascade,
+      -- Whose mail it is, for as long as they are a member; null for what belongs to the workspace.
+      user_id uuid,
       type text not null check (type in ('mail', 'slack', 'discord', 'teams', 'webhook')),
       name text not null,
       shown_address text not null,
@@ -19,6 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       failing_since timestamptz(3),
       problem text not null default '',
       created_at timestamptz(3) not null default clock_timestamp(),
+      foreign key (owner_id, user_id) references workspace_members (workspace_id, user_id) on delete cascade,
       check ((type = 'mail') = (user_id is not null)),
       check ((type = 'mail') = (sealed_address is null))
     )`.execute(db);
@@ -27,7 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table alert_deliveries (
       id uuid primary key default uuid7(),
-      owner_id uuid not null references users on delete cascade,
+      owner_id uuid not null references workspaces on delete cascade,
       channel_id uuid not null references alert_channels on delete cascade,
       event text not null check (event in ('raised', 'recovered', 'summary', 'test')),
       alert_ids uuid[] not null default '{}',

@@ -30,7 +30,7 @@ export async function watchConditions({ db, servers }: WatchParts): Promise<void
   await syncConditions(db, 'database-unavailable', await databasesAway(db, servers));
 }
 
-/** Looks at everybody's storage, which takes longer. */
+/** Looks at the storage of each workspace, which takes longer. */
 export async function watchStorage(parts: WatchParts): Promise<void> {
   await syncConditions(parts.db, 'storage-nearly-full', await storageNearlyFull(parts));
 }
@@ -145,7 +145,7 @@ async function storageNearlyFull({ db, settings }: WatchParts): Promise<Conditio
   if (!settings.billing) return [];
   const least = Math.min(...Object.values(PLANS).map(({ storage }) => storage)) * ROOM_AGAIN;
   const { rows } = await sql<{ id: string; used: number }>`
-    select users.id, (stored + unfinished)::float8 as used from users, lateral storage_of(users.id)
+    select workspaces.id, (stored + unfinished)::float8 as used from workspaces, lateral storage_of(workspaces.id)
     where stored + unfinished >= ${least}`.execute(db);
   const conditions: Condition[] = [];
   for (const { id, used } of rows) {
