@@ -131,8 +131,8 @@ export async function signUp(url: string, name: string): Promise<Person> {
 }
 
 /** Somebody's personal workspace, which nobody else builds in. */
-export function ownWorkspace({ id, handle, role }: User): CallerWorkspace {
-  return { id, handle, role: 'owner', trust: role };
+export function ownWorkspace({ id, email, handle, role }: User): CallerWorkspace {
+  return { id, handle, name: email, personal: true, role: 'owner', trust: role };
 }
 
 /** The context in which services answer somebody who is signed in. */

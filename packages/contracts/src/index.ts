@@ -107,6 +107,7 @@ export * from './projects.ts';
 export * from './push-hooks.ts';
 export * from './run-settings.ts';
 export * from './storage.ts';
+export { OPENED_BY } from './token-resources.ts';
 export * from './variable-groups.ts';
 export * from './variables.ts';
 export * from './workspaces.ts';

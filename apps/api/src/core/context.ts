@@ -14,6 +14,8 @@ export interface Owner {
 
 /** The workspace that a call is made in. */
 export interface CallerWorkspace extends Owner {
+  name: string;
+  personal: boolean;
   /** The caller's. */
   role: WorkspaceRole;
 }

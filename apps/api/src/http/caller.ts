@@ -1,4 +1,4 @@
-import type { TokenScope, User } from '@nephos/contracts';
+import type { TokenResource, TokenScope, User } from '@nephos/contracts';
 import type { Origin } from '@nephos/contracts/implement';
 import type { TakenBody } from '@nephos/contracts/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,6 +12,8 @@ export interface Identity {
   sessionId: string | null;
   /** What the access token in use may do; null for a session. */
   tokenScope: TokenScope | null;
+  /** The one thing that the access token in use opens; absent or null for all of the workspace. */
+  tokenResource?: TokenResource | null;
   /** The workspace that is asked for, or the usual one; null where they are no member, or the token is of another. */
   workspace: CallerWorkspace | null;
 }

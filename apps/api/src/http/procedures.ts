@@ -16,6 +16,7 @@ import type { Caller, Identity } from './caller.ts';
 import { describeError, refusalOf } from './describe-error.ts';
 import { assertPlainJson } from './plain-json.ts';
 import type { Streams } from './streams.ts';
+import { assertResource } from './token-guard.ts';
 import { assertWorkspace } from './workspace-guard.ts';
 
 const SIGNED_OUT_PER_MINUTE = 60;
@@ -114,6 +115,7 @@ function createGuard({ db, settings, streams }: Pick<ProceduresParts, 'db' | 'se
     assertAccess(row, caller);
     assertScope(row, caller);
     await assertWorkspace(db, row, caller, rawInput);
+    await assertResource(db, { row, path, caller, rawInput });
     assertNoForm(row, caller, settings.publicUrl);
     const { user, workspace, request } = caller;
     if (row.kind === 'subscription' && user && request) {

@@ -23,6 +23,7 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
         user: bearer?.user ?? null,
         sessionId: null,
         tokenScope: bearer?.token.scope ?? null,
+        tokenResource: bearer?.token.resource ?? null,
         workspace: isElsewhere ? null : (bearer?.workspace ?? null),
       };
     }

@@ -15,7 +15,8 @@ import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { hashOf, randomToken } from '../auth/secret-token.ts';
 import { assertMayGive, lockMembers } from './membership.ts';
-import { findWorkspace, NAME } from './read.ts';
+import { findWorkspace } from './read.ts';
+import { WORKSPACE_NAME } from './workspace-columns.ts';
 
 /** Open at once in one workspace. */
 const MAX_INVITATIONS = 100;
@@ -117,9 +118,13 @@ export async function readInvitation(
   const row = await db
     .selectFrom('workspaceInvitations as invitation')
     .innerJoin('workspaces', 'workspaces.id', 'invitation.workspaceId')
-    .leftJoin('users as person', 'person.id', 'workspaces.id')
     .leftJoin('users as inviter', 'inviter.id', 'invitation.createdBy')
-    .select([NAME.as('workspace'), 'invitation.role', 'inviter.email as invitedBy', 'invitation.email'])
+    .select([
+      WORKSPACE_NAME.as('workspace'),
+      'invitation.role',
+      'inviter.email as invitedBy',
+      'invitation.email',
+    ])
     .select(STATE.as('state'))
     .where('invitation.hash', '=', hashOf(token))
     .where('workspaces.closingSince', 'is', null)

@@ -1,27 +1,22 @@
-import {
-  MAX_PAGE,
-  type Member,
-  type Page,
-  type SignedInUser,
-  type Workspace,
-  type WorkspaceRole,
-} from '@nephos/contracts';
+import { MAX_PAGE, type Member, type Page, type Workspace, type WorkspaceRole } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { Context, UserContext } from '../../core/context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
-
-/** Of a row of `workspaces`, and of `person`, whose it is where it is personal. */
-export const NAME = sql<string>`coalesce(
-  workspaces.name, nullif(concat_ws(' ', person.first_name, person.last_name), ''), person.email, workspaces.handle)`;
+import { WORKSPACE_NAME } from './workspace-columns.ts';
 
 function workspacesOf(db: Kysely<Database>, userId: string) {
   return db
     .selectFrom('workspaceMembers as mine')
     .innerJoin('workspaces', 'workspaces.id', 'mine.workspaceId')
-    .leftJoin('users as person', 'person.id', 'workspaces.id')
-    .select(['workspaces.id', NAME.as('name'), 'workspaces.handle', 'workspaces.personal', 'mine.role'])
+    .select([
+      'workspaces.id',
+      WORKSPACE_NAME.as('name'),
+      'workspaces.handle',
+      'workspaces.personal',
+      'mine.role',
+    ])
     .select(({ selectFrom }) =>
       selectFrom('workspaceMembers as every')
         .select(({ fn }) => fn.countAll<number>().as('members'))
@@ -41,26 +36,11 @@ export async function listWorkspaces({ db, user, tokenScope, ownerId }: UserCont
   const rows = await workspacesOf(db, user.id)
     .$if(tokenScope !== null, (query) => query.where('workspaces.id', '=', ownerId))
     .orderBy(sql`workspaces.id = ${user.id}`, 'desc')
-    .orderBy(sql`lower(${NAME})`)
+    .orderBy(sql`lower(${WORKSPACE_NAME})`)
     .orderBy('workspaces.id')
     .limit(MAX_PAGE)
     .execute();
   return rows.map(shown);
-}
-
-/** Whoever calls, and in which workspace. What is about the caller alone may name one that they are no member of. */
-export async function readSignedInUser({
-  db,
-  user,
-  workspace,
-}: Pick<UserContext, 'db' | 'user'> & Pick<Context, 'workspace'>): Promise<SignedInUser> {
-  const row = workspace
-    ? await workspacesOf(db, user.id).where('workspaces.id', '=', workspace.id).executeTakeFirst()
-    : undefined;
-  return {
-    ...user,
-    workspace: row ? { id: row.id, name: row.name, personal: row.personal, role: row.role } : null,
-  };
 }
 
 /** Throws 404 where the person is no member. */

@@ -20,10 +20,17 @@ export const TRUST = sql<Role>`case
   when exists (${builders}) then 'admin'
   else 'member' end`;
 
+/** Of a row of `workspaces`: a personal one that was never named is called as its person is. */
+export const WORKSPACE_NAME = sql<string>`coalesce(workspaces.name, (
+  select coalesce(nullif(concat_ws(' ', named.first_name, named.last_name), ''), named.email)
+  from users named where named.id = workspaces.id), workspaces.handle)`;
+
 /** What makes rows of `workspaces`, joined with `workspace_members`, the caller's workspace by `workspaceOf`. */
 export const WORKSPACE_COLUMNS = [
   sql<string | null>`workspaces.id`.as('workspaceId'),
   sql<string>`workspaces.handle`.as('workspaceHandle'),
+  WORKSPACE_NAME.as('workspaceName'),
+  sql<boolean>`workspaces.personal`.as('workspacePersonal'),
   sql<WorkspaceRole>`workspace_members.role`.as('workspaceRole'),
   TRUST.as('workspaceTrust'),
 ];
@@ -31,6 +38,8 @@ export const WORKSPACE_COLUMNS = [
 interface Columns {
   workspaceId: string | null;
   workspaceHandle: string;
+  workspaceName: string;
+  workspacePersonal: boolean;
   workspaceRole: WorkspaceRole;
   workspaceTrust: Role;
 }
@@ -39,6 +48,8 @@ interface Columns {
 export function workspaceOf<Row extends Columns>({
   workspaceId,
   workspaceHandle,
+  workspaceName,
+  workspacePersonal,
   workspaceRole,
   workspaceTrust,
   ...rest
@@ -49,6 +60,8 @@ export function workspaceOf<Row extends Columns>({
       : {
           id: workspaceId,
           handle: workspaceHandle,
+          name: workspaceName,
+          personal: workspacePersonal,
           role: workspaceRole,
           trust: workspaceTrust,
         };

@@ -102,7 +102,7 @@ export async function identify(
   if (token.startsWith(TOKEN_PREFIX)) {
     const bearer = await readToken(db, token);
     if (!bearer) throw challenge(parts, { error: 'invalid_token' });
-    return { bearer: registryBearerOf(bearer), grants: null, mayList: true };
+    return { bearer: registryBearerOf(bearer), grants: null, mayList: bearer.token.resource === null };
   }
   const claims = await parts.tokens.verify(token);
   if (!claims) throw challenge(parts, { error: 'invalid_token' });

@@ -101,7 +101,7 @@ async function answer(
     accessToken: bearer?.token.id ?? null,
     deployer: bearer?.token.id === null ? bearer.workspace.id : null,
     grants: await grant(parts, loggedIn, scopes),
-    mayList: loggedIn.grants === null && scopes.includes('registry:catalog:*'),
+    mayList: loggedIn.grants === null && !bearer?.token.resource && scopes.includes('registry:catalog:*'),
   });
   return reply
     .header('cache-control', 'no-store')
