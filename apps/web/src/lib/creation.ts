@@ -1,6 +1,8 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { onFormSent } from '../ui/form-sent.ts';
+import { useNeed } from './use-refusal.ts';
+import type { Permission } from './workspace-roles.ts';
 
 export interface CreationSearch {
   new?: 1;
@@ -14,6 +16,8 @@ export function creationSearch(search: Record<string, unknown>): CreationSearch 
 export interface Creation {
   creating: boolean;
   setCreating: (creating: boolean) => void;
+  /** For each button that opens it: disabled with the reason where the person's role does not hold it. */
+  opener: { onClick: () => void; disabled?: true; title?: string };
 }
 
 /**
@@ -21,9 +25,10 @@ export interface Creation {
  * sent, the address says so no more, so that a reload does not ask again for what may be made already; the dialog stays
  * until it is answered.
  */
-export function useCreation(): Creation {
+export function useCreation(permission: Permission = 'build'): Creation {
   const search: CreationSearch = useSearch({ strict: false });
   const { setAsked } = useAddress();
+  const need = useNeed(permission);
   const asked = search.new === 1;
   const [sent, setSent] = useState(false);
 
@@ -35,13 +40,12 @@ export function useCreation(): Creation {
     });
   });
 
-  return {
-    creating: asked || sent,
-    setCreating(creating) {
-      setSent(false);
-      setAsked(creating);
-    },
-  };
+  function setCreating(creating: boolean) {
+    setSent(false);
+    setAsked(creating);
+  }
+
+  return { creating: asked || sent, setCreating, opener: { onClick: () => setCreating(true), ...need } };
 }
 
 function useAddress() {

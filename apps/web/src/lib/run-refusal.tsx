@@ -1,6 +1,7 @@
 import type { ContainerRuntime } from '@nephos/contracts';
 import { Notice } from '../ui/notice.tsx';
 import { trpc } from './trpc.ts';
+import { useNeed } from './use-refusal.ts';
 
 const NOTICE_ID = 'run-refusal';
 
@@ -20,8 +21,9 @@ function reasonOf({ available, reason }: ContainerRuntime): string | undefined {
 
 /** For a button that runs code of a project: disabled where that is refused, with the page's notice as its description. */
 export function useRunButton(projectId: string) {
+  const need = useNeed('build');
   const refusal = useRunRefusal(projectId);
-  if (refusal === undefined) return {};
+  if (refusal === undefined || need.disabled) return need;
   return { disabled: true, title: refusal, 'aria-describedby': NOTICE_ID } as const;
 }
 

@@ -7,16 +7,21 @@ import {
   type FieldErrors,
   fieldErrorsOf,
   isCancelled,
+  isForbidden,
   isUnauthorized,
   sentenceOf,
 } from './errors.ts';
 import { sendToLogin } from './send-to-login.ts';
+import { useWriteRefusal } from './use-refusal.ts';
 
 /** What `useMutation` gives, as far as an action needs it. */
 export type Mutation<Input, Output> = Pick<
   UseMutationResult<Output, CallError, Input>,
   'mutateAsync' | 'isPending' | 'error' | 'reset'
->;
+> & {
+  /** Which write of the contract it is; given by tRPC. */
+  trpc?: { path: string };
+};
 
 interface Refreshable {
   invalidate(): Promise<void>;
@@ -48,6 +53,10 @@ export interface Action<Input> {
   fields: FieldErrors;
   /** The server's sentence about a refusal that no field explains. */
   refusal: string | undefined;
+  /** Why the person's role in the workspace does not hold it: it need not be offered. */
+  forbidden: string | undefined;
+  /** For the button that begins it. */
+  button: { pending: boolean; disabled?: true; title?: string };
   /** Forgets the last refusal. */
   reset: () => void;
 }
@@ -62,6 +71,7 @@ export function useAction<Input, Output>(
   { success, failure, serverSpeaks = false, refresh = [], onDone, leave }: ActionOptions<Output>,
 ): Action<Input> {
   const shown = useShown();
+  const forbidden = useWriteRefusal(mutation.trpc?.path);
 
   function succeeded(output: Output) {
     for (const query of refresh) void query.invalidate();
@@ -73,7 +83,7 @@ export function useAction<Input, Output>(
   function failed(error: CallError) {
     if (isCancelled(error)) return mutation.reset();
     if (isUnauthorized(error)) return sendToLogin();
-    const description = serverSpeaks ? sentenceOf(error, failure) : failure;
+    const description = serverSpeaks || isForbidden(error) ? sentenceOf(error, failure) : failure;
     toast({ title: 'Error', description, detail: absenceOf(error), variant: 'destructive' });
   }
 
@@ -92,6 +102,8 @@ export function useAction<Input, Output>(
       mutation.error && !explained && !isUnauthorized(mutation.error)
         ? (absenceOf(mutation.error) ?? sentenceOf(mutation.error, failure))
         : undefined,
+    forbidden,
+    button: { pending: mutation.isPending, ...(forbidden && { disabled: true, title: forbidden }) },
     reset: mutation.reset,
   };
 }

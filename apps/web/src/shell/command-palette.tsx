@@ -5,6 +5,8 @@ import * as Dialog from 'radix-ui/dialog';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LOGOUT_PATH } from '../lib/account-paths.ts';
 import { useUser } from '../lib/use-user.ts';
+import { useWorkspace } from '../lib/use-workspace.ts';
+import { may } from '../lib/workspace-roles.ts';
 import { classNames } from '../ui/class-names.ts';
 import { SCRIM_STYLES } from '../ui/dialog.tsx';
 import { OVERLAY_STYLES } from '../ui/overlay-styles.ts';
@@ -110,11 +112,17 @@ interface GroupProps {
   words: string;
 }
 
+/** An account of the payment gateway is money. */
+const needOfCreation = (path: string) => (path === '/payment-gateway' ? 'money' : 'build');
+
 function Pages({ run, words }: GroupProps) {
   const navigate = useNavigate();
   const entries = navigationFor(useUser().role).flatMap((group) => [...group.entries]);
+  const { role } = useWorkspace();
   const creations = entries.flatMap((entry) =>
-    'create' in entry && hasWords(entry.create.label, words) ? [{ ...entry.create, path: entry.path }] : [],
+    'create' in entry && hasWords(entry.create.label, words) && may(role, needOfCreation(entry.path))
+      ? [{ ...entry.create, path: entry.path }]
+      : [],
   );
   const pages = [...entries, ...OTHER_PAGES].filter(({ title }) => hasWords(title, words));
   return (

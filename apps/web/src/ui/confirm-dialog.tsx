@@ -5,6 +5,7 @@ import { Button } from './button.tsx';
 import { DialogFooter } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
+import { withReason } from './with-reason.ts';
 
 export interface ConfirmDialogProps {
   /** A question. */
@@ -15,8 +16,13 @@ export interface ConfirmDialogProps {
   label: string;
   /** The way out, where 'Cancel' could be taken for the action itself. */
   keepLabel?: string;
-  /** The write: whether it is under way, and why it was refused. */
-  action: { pending: boolean; refusal: string | undefined; reset: () => void };
+  /** The write: whether it is under way, why it was refused, and why it need not be tried. */
+  action: {
+    pending: boolean;
+    refusal: string | undefined;
+    forbidden?: string | undefined;
+    reset: () => void;
+  };
   /** Begins the write, which calls `close` once it is done. */
   onConfirm: (close: () => void) => void;
   /** Renders the button that asks. Absent, the dialog is open for as long as it is mounted. */
@@ -32,7 +38,7 @@ export function ConfirmDialog({
   description,
   label,
   keepLabel = 'Cancel',
-  action: { pending, refusal, reset },
+  action: { pending, refusal, forbidden, reset },
   onConfirm,
   trigger,
   onClose,
@@ -53,18 +59,24 @@ export function ConfirmDialog({
 
   return (
     <>
-      {trigger?.(ask)}
+      {withReason(trigger?.(ask), forbidden)}
       <AlertDialog open={asking} onOpenChange={change}>
         <div className="overflow-y-auto p-6">
           <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
           <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
           {children && <div className="mt-4">{children}</div>}
+          {forbidden && <Notice tone="warning" title={forbidden} className="mt-4" />}
           {refusal && <Notice tone="danger" title={refusal} className="mt-4" />}
           <DialogFooter>
             <Radix.Cancel asChild>
               <Button>{keepLabel}</Button>
             </Radix.Cancel>
-            <Button variant="danger" pending={pending} onClick={() => onConfirm(() => change(false))}>
+            <Button
+              variant="danger"
+              disabled={forbidden !== undefined}
+              pending={pending}
+              onClick={() => onConfirm(() => change(false))}
+            >
               {label}
             </Button>
           </DialogFooter>

@@ -8,6 +8,7 @@ import { Input } from './input.tsx';
 import { Notice } from './notice.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
 import { useShown } from './use-shown.ts';
+import { withReason } from './with-reason.ts';
 
 interface ConfirmationProps {
   title: string;
@@ -19,8 +20,8 @@ interface ConfirmationProps {
   label: string;
   /** The way out, where 'Cancel' could be taken for the action itself. */
   keepLabel?: string;
-  /** The write: whether it is under way, and why it was refused. */
-  action: { pending: boolean; refusal: string | undefined };
+  /** The write: whether it is under way, why it was refused, and why it need not be tried. */
+  action: { pending: boolean; refusal: string | undefined; forbidden?: string | undefined };
   /** Begins the write, which calls `close` once it is done. */
   onConfirm: (close: () => void) => void;
   /** More than a sentence about it, for example a list of what goes or a choice. */
@@ -45,7 +46,10 @@ export function DeleteDialog({ trigger, onClose, onConfirm, ...confirmation }: D
 
   return (
     <>
-      {trigger?.(() => change(true))}
+      {withReason(
+        trigger?.(() => change(true)),
+        confirmation.action.forbidden,
+      )}
       <AlertDialog open={asking} onOpenChange={change}>
         <Confirmation {...confirmation} onConfirm={() => onConfirm(() => shown.current && change(false))} />
       </AlertDialog>
@@ -60,14 +64,14 @@ function Confirmation({
   name,
   label,
   keepLabel = 'Cancel',
-  action: { pending, refusal },
+  action: { pending, refusal, forbidden },
   onConfirm,
   children,
 }: Omit<ConfirmationProps, 'onConfirm'> & { onConfirm: () => void }) {
   const [typed, setTyped] = useState('');
   // A refusal from before this opening says nothing any more.
   const [tried, setTried] = useState(false);
-  const matches = typed.trim() === name;
+  const matches = typed.trim() === name && forbidden === undefined;
   useFocusKept(pending);
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -82,6 +86,7 @@ function Confirmation({
       <Radix.Description className="mt-1 mb-4 text-muted text-sm">{description}</Radix.Description>
       {children && <div className="mb-5">{children}</div>}
       <NameField name={name} typed={typed} onType={setTyped} />
+      {forbidden && <Notice tone="warning" title={forbidden} className="mt-4" />}
       {tried && refusal && <Notice tone="danger" title={refusal} className="mt-4" />}
       <DialogFooter>
         <Radix.Cancel asChild>

@@ -14,6 +14,15 @@ export interface FormLimit {
   line: ReactNode;
 }
 
+/** A write, as far as its form needs it. */
+export interface FormAction {
+  pending: boolean;
+  /** The server's sentence about a refusal that no field explains. */
+  refusal: string | undefined;
+  /** Why it need not be tried. */
+  forbidden?: string | undefined;
+}
+
 export interface FormDialogProps extends Pick<DialogContentProps, 'title' | 'description' | 'wide'> {
   /** The verb on the button that sends the form. */
   label: string;
@@ -21,8 +30,8 @@ export interface FormDialogProps extends Pick<DialogContentProps, 'title' | 'des
   ready: boolean;
   /** What is left of how much there may be. */
   limit?: FormLimit | undefined;
-  /** The write: whether it is under way, and the server's sentence about a refusal that no field explains. */
-  action: { pending: boolean; refusal: string | undefined };
+  /** The write. */
+  action: FormAction;
   /** Called when the form can be sent and no write is under way. */
   onSubmit: () => void;
   onClose: () => void;
@@ -56,7 +65,7 @@ export function FormDialog({
   const { pending } = end.action;
   const { form, opened, isChanged } = useContent(entered);
   const [asking, setAsking] = useState(false);
-  const possible = ready && end.limit?.state !== 'full';
+  const possible = ready && end.limit?.state !== 'full' && end.action.forbidden === undefined;
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -128,12 +137,13 @@ function stateOf(control: Element): unknown {
 type FormEndProps = Pick<FormDialogProps, 'label' | 'ready' | 'limit' | 'action' | 'cancel'>;
 
 /** What is left, why it was refused, and the buttons. */
-function FormEnd({ label, ready, limit, action: { pending, refusal }, cancel }: FormEndProps) {
+function FormEnd({ label, ready, limit, action: { pending, refusal, forbidden }, cancel }: FormEndProps) {
   useFocusKept(pending);
   return (
     <>
       {limit?.state === 'room' && <p className="text-faint text-sm">{limit.line}</p>}
       {limit && limit.state !== 'room' && <Notice tone="warning" title={limit.line} />}
+      {forbidden && <Notice tone="warning" title={forbidden} />}
       {refusal && <Notice tone="danger" title={refusal} />}
       <DialogFooter>
         {cancel || (

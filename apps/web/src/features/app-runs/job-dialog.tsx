@@ -71,7 +71,7 @@ function useSave(
   projectId: string,
   job: CronJob | undefined,
   onClose: () => void,
-): Omit<Action<JobInput>, 'reset'> {
+): Omit<Action<JobInput>, 'reset' | 'button'> {
   const utils = trpc.useUtils();
   const options = { refresh: [utils.appRuns.jobs], serverSpeaks: true, leave: onClose };
   const create = useAction(trpc.appRuns.createJob.useMutation(), {
@@ -80,10 +80,10 @@ function useSave(
   const update = useAction(trpc.appRuns.updateJob.useMutation(), {
     ...{ ...options, success: 'Cron job saved', failure: 'Failed to save the cron job' },
   });
-  const { pending, fields, refusal } = job ? update : create;
+  const { pending, fields, refusal, forbidden } = job ? update : create;
   const run = (input: JobInput) =>
     job ? update.run({ ...input, id: job.id }) : create.run({ ...input, id: projectId });
-  return { run, pending, fields, refusal };
+  return { run, pending, fields, refusal, forbidden };
 }
 
 interface JobFieldsProps {

@@ -56,7 +56,7 @@ function CancelRun({ runId }: { runId: string }) {
     refresh: [utils.appRuns.get, utils.appRuns.list, utils.appRuns.jobs],
   });
   return (
-    <Button size="sm" pending={cancel.pending} onClick={() => cancel.run({ id: runId })}>
+    <Button size="sm" {...cancel.button} onClick={() => cancel.run({ id: runId })}>
       Cancel run
     </Button>
   );

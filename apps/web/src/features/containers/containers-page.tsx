@@ -30,7 +30,7 @@ export function ContainersPage() {
   const view = useListView(IMAGE_SORTS);
   const list = trpc.containers.list.useInfiniteQuery(view.first, LIST_PAGES);
   useImageChanges();
-  const { creating, setCreating } = useCreation();
+  const { creating, setCreating, opener } = useCreation();
   return (
     <>
       <PageHeader
@@ -38,7 +38,7 @@ export function ContainersPage() {
         action={
           <>
             <AssistantButton scope="container" />
-            <Button variant="primary" onClick={() => setCreating(true)}>
+            <Button variant="primary" {...opener}>
               <Plus aria-hidden="true" />
               Register Image
             </Button>
@@ -59,7 +59,7 @@ export function ContainersPage() {
             icon={Boxes}
             title="No container images yet"
             description="Register a name and push to it, or just push: new images appear here automatically."
-            action={<Button onClick={() => setCreating(true)}>Register your first image</Button>}
+            action={<Button {...opener}>Register your first image</Button>}
           />
         }
       />

@@ -184,7 +184,7 @@ function Rotation({ id }: { id: string }) {
         <DialogClose asChild>
           <Button>Cancel</Button>
         </DialogClose>
-        <Button variant="danger" pending={rotate.pending} onClick={() => rotate.run({ id })}>
+        <Button variant="danger" {...rotate.button} onClick={() => rotate.run({ id })}>
           Reset password
         </Button>
       </DialogFooter>

@@ -23,7 +23,7 @@ const NewDatabaseDialog = lateDialog({ fields: 4 }, () =>
 
 export function DatabasesPage() {
   const [databases] = trpc.databases.list.useSuspenseQuery();
-  const { creating, setCreating } = useCreation();
+  const { creating, setCreating, opener } = useCreation();
   useDatabaseChanges(databases);
   return (
     <>
@@ -32,7 +32,7 @@ export function DatabasesPage() {
         action={
           <>
             <AssistantButton scope="database" />
-            <Button variant="primary" onClick={() => setCreating(true)}>
+            <Button variant="primary" {...opener}>
               <Plus aria-hidden="true" />
               New Database
             </Button>
@@ -44,7 +44,7 @@ export function DatabasesPage() {
           icon={Database}
           title="No databases yet"
           description="Create a database with its own user and password. It's ready in seconds."
-          action={<Button onClick={() => setCreating(true)}>Create your first database</Button>}
+          action={<Button {...opener}>Create your first database</Button>}
         />
       ) : (
         <ul aria-label="Databases" className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-3">

@@ -13,7 +13,7 @@ export function RetryDatabase({ database: { id, name } }: { database: ManagedDat
     refresh: [utils.databases.list, utils.databases.get],
   });
   return (
-    <Button size="sm" pending={retry.pending} aria-label={`Retry ${name}`} onClick={() => retry.run({ id })}>
+    <Button size="sm" {...retry.button} aria-label={`Retry ${name}`} onClick={() => retry.run({ id })}>
       {!retry.pending && <RotateCcw aria-hidden="true" />}
       Retry
     </Button>

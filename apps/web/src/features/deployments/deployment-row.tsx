@@ -142,7 +142,7 @@ function CancelButton({ deploymentId }: { deploymentId: string }) {
     failure: 'Failed to cancel the deployment',
   });
   return (
-    <Button size="sm" pending={cancel.pending} onClick={() => cancel.run({ id: deploymentId })}>
+    <Button size="sm" {...cancel.button} onClick={() => cancel.run({ id: deploymentId })}>
       Cancel
     </Button>
   );
@@ -162,7 +162,7 @@ function RollbackButton({ deployment }: { deployment: Deployment }) {
       size="sm"
       title="Start this version again, without rebuilding"
       {...run}
-      pending={rollback.pending}
+      {...rollback.button}
       onClick={() => rollback.run({ id })}
     >
       {!rollback.pending && <RotateCcw aria-hidden="true" />}

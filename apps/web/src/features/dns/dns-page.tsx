@@ -1,7 +1,7 @@
 import type { DnsRecord } from '@nephos/contracts';
 import { Download, FileUp, Globe, History, Pencil, Plus, ShieldCheck } from 'lucide-react';
 import { lazy, useEffect, useState } from 'react';
-import { useCreation } from '../../lib/creation.ts';
+import { type Creation, useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
@@ -43,7 +43,7 @@ const ZoneEditor = lazy(() =>
 
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
-  const { creating, setCreating } = useCreation();
+  const { creating, setCreating, opener } = useCreation();
   const [importing, setImporting] = useState(false);
   /** The domain of which several records are edited. */
   const [editing, setEditing] = useState<string>();
@@ -97,7 +97,7 @@ export function DnsPage() {
                 <FileUp aria-hidden="true" />
                 Import
               </Button>
-              <Button variant="primary" onClick={() => setCreating(true)}>
+              <Button variant="primary" {...opener}>
                 <Plus aria-hidden="true" />
                 Add Record
               </Button>
@@ -114,7 +114,7 @@ export function DnsPage() {
             <ZoneEditor domain={editing} onClose={() => setEditing(undefined)} />
           </LatePart>
         ) : zones.length === 0 ? (
-          <NoRecords onAdd={() => setCreating(true)} />
+          <NoRecords opener={opener} />
         ) : (
           <RecordList {...records} domain={domain} onDomainChange={setDomain} />
         )}
@@ -158,13 +158,13 @@ function useForgottenAnswers() {
   useEffect(() => () => forget(), []);
 }
 
-function NoRecords({ onAdd }: { onAdd: () => void }) {
+function NoRecords({ opener }: Pick<Creation, 'opener'>) {
   return (
     <EmptyState
       icon={Globe}
       title="No DNS records yet"
       description="Records point names in your domain to IP addresses, other hosts or mail servers."
-      action={<Button onClick={onAdd}>Add your first record</Button>}
+      action={<Button {...opener}>Add your first record</Button>}
     />
   );
 }

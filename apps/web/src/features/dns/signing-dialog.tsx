@@ -52,7 +52,7 @@ function Unsigned({ domain }: { domain: string }) {
       </p>
       {sign.refusal && <Notice tone="danger" title={sign.refusal} className="mt-4" />}
       <DialogFooter>
-        <Button variant="primary" pending={sign.pending} onClick={() => sign.run({ domain })}>
+        <Button variant="primary" {...sign.button} onClick={() => sign.run({ domain })}>
           Sign this domain
         </Button>
       </DialogFooter>
@@ -159,7 +159,7 @@ function RollKey({ domain }: { domain: string }) {
     refresh: useSigningQueries(),
   });
   return (
-    <Button pending={roll.pending} onClick={() => roll.run({ domain })}>
+    <Button {...roll.button} onClick={() => roll.run({ domain })}>
       Roll key
     </Button>
   );
@@ -187,7 +187,7 @@ function FinishRoll({ domain }: { domain: string }) {
     refresh: useSigningQueries(),
   });
   return (
-    <Button variant="primary" pending={finish.pending} onClick={() => finish.run({ domain })}>
+    <Button variant="primary" {...finish.button} onClick={() => finish.run({ domain })}>
       Use new key
     </Button>
   );

@@ -31,7 +31,7 @@ export function TransferKey({ domain, name }: TransferKeyProps) {
         tone="warning"
         title="Secondaries need a transfer key"
         action={
-          <Button size="sm" pending={renew.pending} onClick={() => renew.run({ domain })}>
+          <Button size="sm" {...renew.button} onClick={() => renew.run({ domain })}>
             <KeyRound aria-hidden="true" />
             Create key
           </Button>

@@ -50,7 +50,7 @@ function FailedActions({ item: { id, name }, onInstall }: Pick<ItemActionsProps,
       <Button
         size="sm"
         variant="ghost"
-        pending={forget.pending}
+        {...forget.button}
         aria-label={`Dismiss the failed installation of ${name}`}
         onClick={() => forget.run({ id })}
       >

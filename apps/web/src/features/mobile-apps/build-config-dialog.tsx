@@ -93,7 +93,7 @@ function GeneratePrompt({ app: { id, platform } }: { app: MobileApp }) {
         title="No build configuration yet"
         description={`Generate the files and step-by-step instructions for building on ${PLATFORM_NAMES[platform]} from this app's settings.`}
         action={
-          <Button variant="primary" pending={generate.pending} onClick={() => generate.run({ id })}>
+          <Button variant="primary" {...generate.button} onClick={() => generate.run({ id })}>
             Generate Build Config
           </Button>
         }

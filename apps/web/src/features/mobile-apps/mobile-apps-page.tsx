@@ -23,7 +23,7 @@ const NewMobileAppDialog = lateDialog({ fields: 5 }, () =>
 export function MobileAppsPage() {
   const view = useListView(MOBILE_APP_SORTS);
   const list = trpc.mobileApps.list.useInfiniteQuery(view.first, LIST_PAGES);
-  const { creating, setCreating } = useCreation();
+  const { creating, setCreating, opener } = useCreation();
   const { shown, show } = useShownConfig();
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it does stays the same, by whatever function
   const columns = useMemo(() => mobileAppColumns(show), []);
@@ -33,7 +33,7 @@ export function MobileAppsPage() {
       <PageHeader
         {...HEADINGS.mobileApps}
         action={
-          <Button variant="primary" onClick={() => setCreating(true)}>
+          <Button variant="primary" {...opener}>
             <Plus aria-hidden="true" />
             New Mobile App
           </Button>
@@ -51,7 +51,7 @@ export function MobileAppsPage() {
             icon={Smartphone}
             title="No mobile apps yet"
             description="Enter your app's settings once, then generate its Gradle script, manifest, Info.plist and build instructions."
-            action={<Button onClick={() => setCreating(true)}>Create your first mobile app</Button>}
+            action={<Button {...opener}>Create your first mobile app</Button>}
           />
         }
       />

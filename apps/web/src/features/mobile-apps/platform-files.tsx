@@ -129,7 +129,7 @@ export function PolicyWarnings({ app, warnings }: PolicyWarningsProps) {
               <Button
                 key={setting}
                 size="sm"
-                pending={save.pending}
+                {...save.button}
                 onClick={() => save.run({ id: app.id, ...warning.fix })}
               >
                 Use {level}

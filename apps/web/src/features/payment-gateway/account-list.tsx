@@ -1,6 +1,7 @@
 import type { VirtualAccount } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { Landmark } from 'lucide-react';
+import type { Creation } from '../../lib/creation.ts';
 import { formatCents } from '../../lib/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
@@ -9,19 +10,18 @@ import { AccountNumber, TestFunds } from './account-marks.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ReceiveButton, SendButton } from './payment-buttons.tsx';
 
-export interface AccountListProps {
+export interface AccountListProps extends Pick<Creation, 'opener'> {
   accounts: readonly VirtualAccount[];
-  onCreate: () => void;
 }
 
-export function AccountList({ accounts, onCreate }: AccountListProps) {
+export function AccountList({ accounts, opener }: AccountListProps) {
   if (accounts.length === 0) {
     return (
       <EmptyState
         icon={Landmark}
         title="No virtual accounts yet. Create one to get started!"
         description="Each account has its own number and a balance that changes when you send or receive payments."
-        action={<Button onClick={onCreate}>Create your first account</Button>}
+        action={<Button {...opener}>Create your first account</Button>}
       />
     );
   }

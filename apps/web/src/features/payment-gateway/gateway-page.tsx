@@ -19,7 +19,7 @@ const NewAccountDialog = lateDialog({ fields: 2 }, () =>
 
 export function GatewayPage() {
   const [accounts] = trpc.paymentGateway.virtualAccounts.useSuspenseQuery();
-  const { creating, setCreating } = useCreation();
+  const { creating, setCreating, opener } = useCreation('money');
   const { tab, setTab } = useGatewayTab();
   useMoneyChanges(accounts);
   return (
@@ -27,7 +27,7 @@ export function GatewayPage() {
       <PageHeader
         {...HEADINGS.paymentGateway}
         action={
-          <Button variant="primary" onClick={() => setCreating(true)}>
+          <Button variant="primary" {...opener}>
             <Plus aria-hidden="true" />
             Create Virtual Account
           </Button>
@@ -40,7 +40,7 @@ export function GatewayPage() {
           <TabsTrigger value="beneficiaries">Beneficiaries</TabsTrigger>
         </TabsList>
         <TabsContent value="accounts">
-          <AccountList accounts={accounts} onCreate={() => setCreating(true)} />
+          <AccountList accounts={accounts} opener={opener} />
           <ClosedAccounts />
         </TabsContent>
         <TabsContent value="transactions">

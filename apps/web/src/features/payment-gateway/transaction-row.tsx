@@ -114,7 +114,7 @@ function CancelPayment({ payment: { id, reference } }: { payment: GatewayTransac
       size="sm"
       className="mt-1 max-sm:self-start"
       aria-label={`Cancel ${reference}`}
-      pending={cancel.pending}
+      {...cancel.button}
       onClick={() => cancel.run({ id })}
     >
       Cancel

@@ -44,7 +44,7 @@ function StartButton({ projectId, start: from }: StartButtonProps) {
           : 'The last version is no longer kept: build and start the latest'
       }
       {...run}
-      pending={start.pending}
+      {...start.button}
       onClick={() => start.run({ id: projectId })}
     >
       {!start.pending && <Play aria-hidden="true" />}
@@ -68,7 +68,7 @@ export function RestartButton({ projectId, inProgress }: { projectId: string; in
           : 'Start a new instance of this version and switch to it once it is healthy'
       }
       {...run}
-      pending={restart.pending}
+      {...restart.button}
       onClick={() => restart.run({ id: projectId })}
     >
       {!restart.pending && <RefreshCw aria-hidden="true" />}

@@ -101,7 +101,7 @@ function Failure({ projectId, domain, error, dueAt, isRenewal }: FailureProps) {
         <Button
           size="sm"
           aria-label={`Try again: ${domain}`}
-          pending={again.pending}
+          {...again.button}
           onClick={() => again.run({ id: projectId, domain })}
         >
           {!again.pending && <RefreshCw aria-hidden="true" />}

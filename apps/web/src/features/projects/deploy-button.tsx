@@ -29,7 +29,7 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
       disabled={disabled}
       title={hasSource(project) ? undefined : 'Push to it, or add a repository or an image first'}
       {...run}
-      pending={deploy.pending}
+      {...deploy.button}
       className={hasMenu && !project.image ? 'rounded-r-none' : undefined}
       onClick={() => deploy.run({ id: project.id })}
     >

@@ -90,7 +90,7 @@ function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProp
         size="sm"
         variant="ghost"
         aria-label={`Check again: ${domain}`}
-        pending={check.pending}
+        {...check.button}
         onClick={() => check.run(input)}
       >
         {!check.pending && <RefreshCw aria-hidden="true" />}

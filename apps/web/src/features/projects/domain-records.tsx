@@ -66,7 +66,7 @@ function SetRecords({ projectId, domain }: { projectId: string; domain: string }
       <Button
         size="sm"
         aria-label={`Set DNS records of ${domain}`}
-        pending={point.pending}
+        {...point.button}
         onClick={() => point.run({ id: projectId, name: domain })}
       >
         Set DNS records

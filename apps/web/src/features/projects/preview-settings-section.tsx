@@ -64,7 +64,7 @@ function PreviewForm({ projectId }: { projectId: string }) {
       {draft.values.enabled && <PreviewFields draft={draft} errors={save.fields} />}
       {save.refusal && <Notice tone="danger" title={save.refusal} />}
       {draft.changed && (
-        <Button type="submit" className="self-start" pending={save.pending}>
+        <Button type="submit" className="self-start" {...save.button}>
           Save previews
         </Button>
       )}

@@ -1,7 +1,7 @@
 import { PROJECT_SORTS } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { Plus, Rocket } from 'lucide-react';
-import { useCreation } from '../../lib/creation.ts';
+import { type Creation, useCreation } from '../../lib/creation.ts';
 import { isUnfinished } from '../../lib/deployment-status.tsx';
 import { LIST_PAGES } from '../../lib/keyset-pages.ts';
 import { useListView } from '../../lib/list-view.ts';
@@ -28,7 +28,7 @@ const MAX_LIVE = 3;
 export function ProjectsPage() {
   const view = useListView(PROJECT_SORTS);
   const list = trpc.projects.list.useInfiniteQuery(view.first, LIST_PAGES);
-  const { creating, setCreating } = useCreation();
+  const { creating, setCreating, opener } = useCreation();
   // The list itself tells how many there are as soon as it is fetched whole.
   const use = trpc.billing.limits.useQuery(undefined, {
     enabled: list.hasNextPage,
@@ -50,7 +50,7 @@ export function ProjectsPage() {
               variant="primary"
               onPointerEnter={NewProjectDialog.preload}
               onFocus={NewProjectDialog.preload}
-              onClick={() => setCreating(true)}
+              {...opener}
             >
               <Plus aria-hidden="true" />
               New Project
@@ -69,7 +69,7 @@ export function ProjectsPage() {
         card={(project) => <ProjectCard project={project} />}
         columns={PROJECT_COLUMNS}
         useBelow={useRemarkBelow}
-        empty={<NoProjects onCreate={() => setCreating(true)} />}
+        empty={<NoProjects opener={opener} />}
       />
       {moving.slice(0, MAX_LIVE).map(({ id }) => (
         <LiveProject key={id} id={id} />
@@ -79,7 +79,7 @@ export function ProjectsPage() {
   );
 }
 
-function NoProjects({ onCreate }: { onCreate: () => void }) {
+function NoProjects({ opener }: Pick<Creation, 'opener'>) {
   return (
     <EmptyState
       icon={Rocket}
@@ -87,7 +87,7 @@ function NoProjects({ onCreate }: { onCreate: () => void }) {
       description="Connect a Git repository, or install a starter from the Marketplace. Nephos builds it, runs it and gives it a URL."
       action={
         <div className="flex flex-wrap justify-center gap-2">
-          <Button variant="primary" onClick={onCreate}>
+          <Button variant="primary" {...opener}>
             Create Your First Project
           </Button>
           <Link to="/marketplace" className={buttonStyles()}>

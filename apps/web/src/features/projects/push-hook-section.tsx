@@ -48,7 +48,7 @@ function TurnOn({ projectId }: { projectId: string }) {
     refresh: [utils.pushHooks.get, utils.pushHooks.secret],
   });
   return (
-    <Button className="self-start" pending={create.pending} onClick={() => create.run({ id: projectId })}>
+    <Button className="self-start" {...create.button} onClick={() => create.run({ id: projectId })}>
       <Webhook aria-hidden="true" />
       Turn on
     </Button>
@@ -135,7 +135,7 @@ function WatchedPaths({ projectId, hook }: HookProps) {
         />
       </Field>
       {draft.changed && (
-        <Button type="submit" className="self-start" pending={save.pending}>
+        <Button type="submit" className="self-start" {...save.button}>
           Save paths
         </Button>
       )}

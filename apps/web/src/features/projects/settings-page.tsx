@@ -77,7 +77,7 @@ function SettingsForm() {
         />
         {save.refusal && <Notice tone="danger" title={save.refusal} />}
         <div className="mt-2 flex flex-wrap items-center gap-2">
-          <Button type="submit" variant="primary" disabled={!ready} pending={save.pending}>
+          <Button type="submit" variant="primary" disabled={!ready} {...save.button}>
             Save
           </Button>
           <Button variant="ghost" disabled={!draft.changed} onClick={draft.reset}>

@@ -47,7 +47,7 @@ export function VariableForm({ holder, variables }: VariableFormProps) {
             <Notice tone="danger" title={save.refusal ?? save.fields.variables} />
           )}
           <div>
-            <Button type="submit" variant="primary" disabled={!ready} pending={save.pending}>
+            <Button type="submit" variant="primary" disabled={!ready} {...save.button}>
               {count > 1 ? `Save ${count} variables` : 'Save'}
             </Button>
           </div>

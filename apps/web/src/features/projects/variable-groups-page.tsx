@@ -11,7 +11,7 @@ import { countOfProjects, countOfVariables } from './variable-words.ts';
 
 export function VariableGroupsPage() {
   const [groups] = trpc.variableGroups.list.useSuspenseQuery();
-  const { creating, setCreating } = useCreation();
+  const { creating, setCreating, opener } = useCreation();
   return (
     <>
       <BackLink to="/deployments">Deployments</BackLink>
@@ -19,7 +19,7 @@ export function VariableGroupsPage() {
         title="Variable Groups"
         description="Environment variables that several projects share."
         action={
-          <Button variant="primary" onClick={() => setCreating(true)}>
+          <Button variant="primary" {...opener}>
             <Plus aria-hidden="true" />
             New Group
           </Button>
@@ -31,7 +31,7 @@ export function VariableGroupsPage() {
           title="No variable groups yet"
           description="Put variables that several projects need into a group, and link it on each project's Environment page."
           action={
-            <Button variant="primary" onClick={() => setCreating(true)}>
+            <Button variant="primary" {...opener}>
               Create Your First Group
             </Button>
           }

@@ -20,10 +20,10 @@ const UploadDialog = lateDialog({ fields: 3 }, () =>
 export function StoragePage() {
   const view = useListView(FILE_SORTS);
   const list = trpc.storage.list.useInfiniteQuery(view.first, LIST_PAGES);
-  const { creating, setCreating } = useCreation();
+  const { creating, setCreating, opener } = useCreation();
 
   const uploadButton = (
-    <Button variant="primary" onClick={() => setCreating(true)}>
+    <Button variant="primary" {...opener}>
       <Upload aria-hidden="true" />
       Upload File
     </Button>
@@ -44,7 +44,7 @@ export function StoragePage() {
             icon={HardDrive}
             title="No files yet"
             description="Files are private. Make one public to share it by URL."
-            action={<Button onClick={() => setCreating(true)}>Upload your first file</Button>}
+            action={<Button {...opener}>Upload your first file</Button>}
           />
         }
       />

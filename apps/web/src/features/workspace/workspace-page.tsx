@@ -14,7 +14,7 @@ export function WorkspacePage() {
   return (
     <>
       <PageHeader {...HEADINGS.workspace} />
-      <div className="grid max-w-4xl gap-6">
+      <div className="grid max-w-4xl gap-6 *:min-w-0">
         <NameForm />
         <MemberList />
         {may(role, 'people') && <InvitationList />}

@@ -49,11 +49,7 @@ export function ResumeSubscription({ renewalDate }: { renewalDate: string }) {
     refresh: useBillingQueries(),
   });
   return (
-    <Button
-      title={`It renews on ${formatDate(renewalDate)}`}
-      pending={resume.pending}
-      onClick={() => resume.run()}
-    >
+    <Button title={`It renews on ${formatDate(renewalDate)}`} {...resume.button} onClick={() => resume.run()}>
       Resume
     </Button>
   );
