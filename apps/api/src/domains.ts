@@ -42,7 +42,10 @@ import { whyNoCode } from './domains/projects/runnable.ts';
 import { createPushHooks } from './domains/push-hooks/push-hooks.ts';
 import { createStorage } from './domains/storage/storage.ts';
 import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
+import { createRemovals } from './domains/workspaces/removals.ts';
+import { createWorkspaces } from './domains/workspaces/workspaces.ts';
 import type { AppServer, SocketServer } from './http/console-server.ts';
+import type { Streams } from './http/streams.ts';
 import type { FindCertificate } from './http/tls-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
 import { createAppAddress } from './platform/host-address.ts';
@@ -75,6 +78,8 @@ export interface Later {
   engines(): readonly EngineCheck[];
   /** Calls any procedure of the contract. */
   call: CallProcedure;
+  /** What is being read of. */
+  streams: Streams;
 }
 
 type EachDomain = { [D in keyof typeof contract]: Domain<(typeof contract)[D]> };
@@ -107,7 +112,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const disks = createDisks(platform, deployments);
   const auth = createAuth(platform, () => ({
     membersDeploy:
-      whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation(), { builds: true }) ===
+      whyNoCode(platform.settings, { trust: 'member' }, deployments.engine.isolation(), { builds: true }) ===
       null,
     databases: listEngines(databases.servers).flatMap(({ type, available }) => (available ? [type] : [])),
     dns: dns.nameServer.unavailable() === null,
@@ -126,6 +131,10 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
 
   const domains = {
     auth,
+    workspaces: createWorkspaces(
+      { ...platform, streams: later.streams },
+      createRemovals({ projects, databases, storage }),
+    ),
     projects,
     variableGroups: createVariableGroups(platform),
     deployments,

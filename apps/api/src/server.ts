@@ -64,7 +64,7 @@ export async function createServer(
     ...systemChecks(platform),
     ...made.parts.flatMap((part) => part.engines?.() ?? []),
   ];
-  const made = await createDomains(platform, overrides, { engines, call });
+  const made = await createDomains(platform, overrides, { engines, call, streams });
   const { parts } = made;
   const procedures = createProcedures({ ...platform, streams });
   const { router, bytes } = routersOf(made.domains, procedures);

@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { freePort } from '../../../tools/server-process.mjs';
 import { buildApp } from '../src/app.ts';
-import type { UserContext } from '../src/core/context.ts';
+import type { CallerWorkspace, UserContext } from '../src/core/context.ts';
 import { readSettings, type Settings } from '../src/core/env.ts';
 import type { Overrides } from '../src/domains.ts';
 import type { Patiences } from '../src/http/patience.ts';
@@ -130,10 +130,22 @@ export async function signUp(url: string, name: string): Promise<Person> {
   return { user: answer.body as User, ...callerOf(url, cookieOf(answer.headers)) };
 }
 
+/** Somebody's personal workspace, which nobody else builds in. */
+export function ownWorkspace({ id, email, handle, role }: User): CallerWorkspace {
+  return { id, handle, name: email, personal: true, role: 'owner', trust: role };
+}
+
 /** The context in which services answer somebody who is signed in. */
 export function contextFor({ deps }: Pick<World, 'deps'>, user: User): UserContext {
   return {
-    ...{ user, ownerId: user.id, tokenScope: null, sessionId: null, requestId: 'test' },
+    ...{
+      user,
+      workspace: ownWorkspace(user),
+      ownerId: user.id,
+      tokenScope: null,
+      sessionId: null,
+      requestId: 'test',
+    },
     ...{ db: deps.db, afterCommit: (task) => task(), signal: undefined },
   };
 }

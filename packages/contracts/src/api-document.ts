@@ -7,6 +7,7 @@ export { type OpenApiDocument, openApiDocument } from './openapi.ts';
 /** What each domain is about, for people. */
 const TAGS: Record<keyof typeof exported.contract, string> = {
   auth: 'Accounts, sessions and access tokens',
+  workspaces: 'Workspaces, their members and invitations',
   projects: 'Projects, their variables and frameworks',
   variableGroups: 'Groups of variables that several projects share',
   deployments: 'Deployments of projects, their logs, cancelling and rollback',

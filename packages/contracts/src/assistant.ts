@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ASSISTANT_SCOPES, chatPath, MAX_ASSISTANT_MESSAGE } from './constants.ts';
 import { ImageReference } from './containers.ts';
 import { readHostName } from './dns-names.ts';
-import { bytes, mutation, query, subscription } from './kit.ts';
+import { bytes, mutation, query, subscription, writesNeed } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
 import { line, paragraph } from './text.ts';
 
@@ -139,7 +139,7 @@ export type FoundResource = z.output<typeof FoundResource>;
 
 const ROOT = '/api/assistant';
 
-export const assistant = {
+export const assistant = writesNeed('view', {
   createSession: mutation({
     summary: 'Start a conversation',
     route: `POST ${ROOT}/sessions`,
@@ -223,4 +223,4 @@ export const assistant = {
     input: ManifestInput,
     output: Manifest,
   }),
-};
+});

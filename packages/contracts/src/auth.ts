@@ -8,8 +8,9 @@ import {
   picturePath,
   WELCOME_PATH,
 } from './constants.ts';
-import { bytes, mutation, query } from './kit.ts';
+import { bytes, mutation, ofAccount, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
+import { WORKSPACE_ROLES } from './permissions.ts';
 import { secondFactors } from './second-factors.ts';
 import { optionalLine } from './text.ts';
 
@@ -28,6 +29,15 @@ export const Password = z
   .overwrite((value) => value.normalize('NFC'))
   .min(PASSWORD_MIN, `Password must be at least ${PASSWORD_MIN} characters.`)
   .max(PASSWORD_MAX, `Password can be at most ${PASSWORD_MAX} characters.`);
+
+/** The workspace that a call is made in, and what its caller is there. */
+export const WorkspaceOfCall = z.object({
+  id: Id,
+  name: z.string(),
+  personal: z.boolean(),
+  role: z.enum(WORKSPACE_ROLES),
+});
+export type WorkspaceOfCall = z.output<typeof WorkspaceOfCall>;
 
 /** Body of `POST /api/login`. Any password is let through to the check, so that its rules are no oracle. */
 export const Login = z.object({
@@ -78,6 +88,10 @@ export const User = z.object({
 });
 export type User = z.output<typeof User>;
 
+/** Whoever calls, and in which workspace: null where they are no member of the one that they name. */
+export const SignedInUser = User.extend({ workspace: WorkspaceOfCall.nullable() });
+export type SignedInUser = z.output<typeof SignedInUser>;
+
 export const Session = z.object({
   /** Names the session without being able to use it. */
   id: Id,
@@ -101,7 +115,7 @@ export const PasswordChange = z.object({
   newPassword: Password,
 });
 
-export const auth = {
+const account = ofAccount({
   welcome: query({
     summary: 'What this server offers, for anyone',
     route: `GET ${WELCOME_PATH}`,
@@ -111,7 +125,7 @@ export const auth = {
   user: query({
     summary: 'The signed-in user',
     route: 'GET /api/auth/user',
-    output: User,
+    output: SignedInUser,
     forAssistant: true,
   }),
   updateProfile: mutation({
@@ -150,6 +164,6 @@ export const auth = {
     input: z.object({ id: Id }),
     output: Success,
   }),
-  ...accessTokens,
-  ...secondFactors,
-};
+});
+
+export const auth = { ...account, ...accessTokens, ...secondFactors };

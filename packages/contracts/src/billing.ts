@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BILLING_STATUS_PATH, PLAN_TIERS, SUBSCRIPTION_STATUSES, USAGE_TYPES } from './constants.ts';
-import { mutation, query, subscription } from './kit.ts';
+import { mutation, query, subscription, writesNeed } from './kit.ts';
 import { Id, OptionalPage, Success } from './page.ts';
 
 /** A plan's name as it is sent, in whatever case. */
@@ -198,7 +198,7 @@ export const SandboxCard = z.object({
   cvc: z.string().regex(/^\d{3,4}$/, 'Security code must be 3 or 4 digits.'),
 });
 
-export const billing = {
+export const billing = writesNeed('billing', {
   status: query({
     summary: 'Whether trials and plans apply on this server',
     route: `GET ${BILLING_STATUS_PATH}`,
@@ -324,4 +324,4 @@ export const billing = {
     summary: 'An event on connect, and whenever your subscription, card or payments change',
     output: z.object({}),
   }),
-};
+});

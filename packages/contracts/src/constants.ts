@@ -2,6 +2,7 @@
 
 export * from './app-run-rules.ts';
 export * from './image-names.ts';
+export * from './permissions.ts';
 export * from './plans.ts';
 export * from './project-rules.ts';
 export * from './references.ts';

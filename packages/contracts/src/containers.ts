@@ -145,6 +145,8 @@ export const RegistryAddress = z.object({
   host: z.string(),
   /** Whether it is reached by https; clients refuse plain http but to this machine unless told. */
   secure: z.boolean(),
+  /** Handle of the workspace: its images' names begin with it and a slash. */
+  namespace: z.string(),
 });
 export type RegistryAddress = z.output<typeof RegistryAddress>;
 

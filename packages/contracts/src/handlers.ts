@@ -6,12 +6,14 @@ import type { Access, RecordOf, Row, Table, Tracked } from './kit.ts';
 export interface AnyContext {
   user: unknown;
   ownerId?: unknown;
+  workspace?: unknown;
 }
 
 /** A context whose person is known. */
 export type SignedIn<Ctx extends AnyContext> = Ctx & {
   user: NonNullable<Ctx['user']>;
   ownerId: NonNullable<Ctx['ownerId']>;
+  workspace: NonNullable<Ctx['workspace']>;
 };
 
 type ContextFor<A extends Access, Ctx extends AnyContext> = A extends 'public' ? Ctx : SignedIn<Ctx>;

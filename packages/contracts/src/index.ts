@@ -23,10 +23,12 @@ import { projects } from './projects.ts';
 import { pushHooks } from './push-hooks.ts';
 import { storage } from './storage.ts';
 import { variableGroups } from './variable-groups.ts';
+import { workspaces } from './workspaces.ts';
 
 /** Every procedure of the API, by domain. */
 export const contract = {
   auth,
+  workspaces,
   projects,
   variableGroups,
   deployments,
@@ -106,5 +108,7 @@ export * from './push-hooks.ts';
 export * from './run-settings.ts';
 export * from './second-factors.ts';
 export * from './storage.ts';
+export { OPENED_BY } from './token-resources.ts';
 export * from './variable-groups.ts';
 export * from './variables.ts';
+export * from './workspaces.ts';

@@ -7,8 +7,10 @@ import type {
 } from '@trpc/server';
 import { z } from 'zod';
 import type { BytesAnswer, Gives, Takes } from './bytes.ts';
+import type { Permission } from './permissions.ts';
 
 export type { Body, ByteRange, BytesAnswer, Gives, TakenBody, Takes } from './bytes.ts';
+export type { Permission } from './permissions.ts';
 
 /** Who may call: anyone, anyone signed in, or admins only. It is the guard, and it types `ctx.user`. */
 export type Access = 'public' | 'user' | 'admin';
@@ -29,6 +31,10 @@ export interface Row<
   readonly summary: string;
   readonly route?: Route | undefined;
   readonly access: A;
+  /** What it needs of its caller in the workspace that it is about. */
+  readonly needs: Permission;
+  /** The member of the input that names the workspace that it is about; absent: it is the call's own. */
+  readonly workspaceField?: string | undefined;
   /** Whether nobody looks who calls, so that the answer may be kept for anyone. */
   readonly anonymous: boolean;
   readonly input: I;
@@ -71,10 +77,12 @@ const Bytes = z.custom<BytesAnswer>();
 export type Table = Readonly<Record<string, Row>>;
 export type Contract = Readonly<Record<string, Table>>;
 
-interface Spec<I, O, A> {
+export interface Spec<I, O, A> {
   summary: string;
   route?: Route;
   access?: A;
+  needs?: Permission;
+  workspaceField?: string;
   anonymous?: boolean;
   input?: I;
   output: O;
@@ -99,6 +107,33 @@ const DEFAULT_PER_MINUTE = 300;
 /** Bytes of a request's body, where a row does not say otherwise. */
 export const DEFAULT_BODY_LIMIT = 64 * 1024;
 
+/** What a row needs that does not say it: to see for a read, to build for a write. */
+function usualNeed(row: { kind: Kind; access?: Access; route?: Route; secret?: boolean }): Permission {
+  if (row.access !== undefined && row.access !== 'user') return 'account';
+  if (writes(row)) return 'build';
+  return row.secret ? 'secrets' : 'view';
+}
+
+/** A table of rows that are about the caller themself. */
+export function ofAccount<T extends object>(table: T): T {
+  return withNeed(table, () => 'account');
+}
+
+/** A table whose writes need something else than to build. */
+export function writesNeed<T extends object>(need: Permission, table: T): T {
+  return withNeed(table, (row) => (writes(row) && row.access === 'user' ? need : row.needs));
+}
+
+/** Its tables are typed as any object: what they are inferred from would otherwise lose each row's own type. */
+function withNeed<T extends object>(table: T, needOf: (row: Row) => Permission): T {
+  const rows = (Object.entries(table) as [string, Row][]).map(([name, row]) => [
+    name,
+    { ...row, needs: needOf(row) },
+  ]);
+  // Every row is what it was but for what it needs.
+  return Object.fromEntries(rows) as T;
+}
+
 /** Makes rows of a kind: what a spec leaves out has the default's value, and its type. */
 function rowsOf<K extends Kind>(kind: K) {
   function row<O extends z.ZodType, I extends z.ZodType = z.ZodVoid, A extends Access = 'user'>(
@@ -110,6 +145,8 @@ function rowsOf<K extends Kind>(kind: K) {
       summary: spec.summary,
       route: spec.route,
       access: spec.access ?? 'user',
+      needs: spec.needs ?? usualNeed({ kind, ...spec }),
+      workspaceField: spec.workspaceField,
       anonymous: spec.anonymous ?? false,
       input: spec.input ?? z.void(),
       output: spec.output,
@@ -134,7 +171,7 @@ function rowsOf<K extends Kind>(kind: K) {
 }
 
 /** Whether a row changes anything. */
-export function writes({ kind, route }: Pick<Row, 'kind' | 'route'>): boolean {
+export function writes({ kind, route }: { kind: Kind; route?: Route | undefined }): boolean {
   return kind === 'mutation' || (kind === 'bytes' && !route?.startsWith('GET '));
 }
 

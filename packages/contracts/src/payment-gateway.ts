@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_BANK_NAME, MAX_SEND, statementCsvPath, TRANSACTION_STATUSES } from './constants.ts';
-import { bytes, mutation, query, subscription } from './kit.ts';
+import { bytes, mutation, query, subscription, writesNeed } from './kit.ts';
 import { ById, Id, OptionalPage, Page, Success } from './page.ts';
 import { StatementLines, StatementMonth, StatementPage } from './payment-gateway-statement.ts';
 import { line, optionalLine, paragraph } from './text.ts';
@@ -169,7 +169,7 @@ export type TrialBalance = z.output<typeof TrialBalance>;
 
 const ROOT = '/api/payment-gateway';
 
-export const paymentGateway = {
+export const paymentGateway = writesNeed('money', {
   virtualAccounts: query({
     summary: 'Your open virtual accounts, newest first; with `closed`, the closed ones',
     route: `GET ${ROOT}/virtual-accounts`,
@@ -287,4 +287,4 @@ export const paymentGateway = {
     perMinute: 30,
     output: TrialBalance,
   }),
-};
+});

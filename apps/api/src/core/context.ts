@@ -1,7 +1,24 @@
-import type { TokenScope, User } from '@nephos/contracts';
+import type { Role, TokenScope, User, WorkspaceRole } from '@nephos/contracts';
 import type { SignedIn } from '@nephos/contracts/implement';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+
+/** Whose things are: a workspace, as the work that is done for it knows it. */
+export interface Owner {
+  id: string;
+  /** Namespace of its container images. */
+  handle: string;
+  /** As whom its code is run here: an admin only where all who can change that code are admins of the installation. */
+  trust: Role;
+}
+
+/** The workspace that a call is made in. */
+export interface CallerWorkspace extends Owner {
+  name: string;
+  personal: boolean;
+  /** The caller's. */
+  role: WorkspaceRole;
+}
 
 /** What one call adds. What lives as long as the process is given to a domain when it is made. */
 export interface Context {
@@ -9,6 +26,8 @@ export interface Context {
   user: User | null;
   /** Whose things the call is about: what is read and written has this owner. Null when signed out. */
   ownerId: string | null;
+  /** The workspace of that id. Null when signed out. */
+  workspace: CallerWorkspace | null;
   /** What the access token in use may do; null for a session. */
   tokenScope: TokenScope | null;
   /** Public id of the session in use; null for an access token. */

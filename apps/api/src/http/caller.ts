@@ -1,10 +1,11 @@
-import type { TokenScope, User } from '@nephos/contracts';
+import type { TokenResource, TokenScope, User } from '@nephos/contracts';
 import type { Origin } from '@nephos/contracts/implement';
 import type { TakenBody } from '@nephos/contracts/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallerWorkspace } from '../core/context.ts';
 import { bodyOf } from './bytes.ts';
 
-/** Who somebody is by what their request carries; nobody, where all three are null. */
+/** Who somebody is by what their request carries; nobody, where all are null. */
 export interface Identity {
   user: User | null;
   /** Public id of the session in use. */
@@ -13,12 +14,18 @@ export interface Identity {
   tokenScope: TokenScope | null;
   /** Whether the session was begun, or its person proved who they are, within the last hour. */
   isProven: boolean;
+  /** The one thing that the access token in use opens; absent or null for all of the workspace. */
+  tokenResource?: TokenResource | null;
+  /** The workspace that is asked for, or the usual one; null where they are no member, or the token is of another. */
+  workspace: CallerWorkspace | null;
 }
 
 /** Says who it is by an access token or a session cookie; a session that was prolonged has a new cookie. */
 export type Identify = (credentials: {
   authorization: string | undefined;
   cookie: string | undefined;
+  /** Id of the workspace that is asked for; absent: the token's, else the session's, else the person's own. */
+  workspace?: string | undefined;
 }) => Promise<Identity & { setCookie?: string | undefined }>;
 
 /** Who calls a procedure. */
@@ -37,13 +44,19 @@ export interface Caller extends Identity {
   };
 }
 
+/** Names the workspace that a call is made in, by its id. */
+const WORKSPACE_HEADER = 'x-workspace';
+
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
 /** Says of anybody that they are nobody. */
 export const nobody: Identify = async () => ({
-  ...{ user: null, sessionId: null, tokenScope: null },
+  user: null,
+  sessionId: null,
+  tokenScope: null,
+  workspace: null,
   isProven: false,
 });
 
@@ -52,9 +65,10 @@ export async function readCaller(
   identify: Identify,
   request: FastifyRequest,
   reply: FastifyReply,
+  workspace = firstOf(request.headers[WORKSPACE_HEADER]),
 ): Promise<Caller> {
   const { authorization, cookie } = request.headers;
-  const { setCookie, ...identity } = await identify({ authorization, cookie });
+  const { setCookie, ...identity } = await identify({ authorization, cookie, workspace });
   if (setCookie) reply.header('set-cookie', setCookie);
   return {
     ...identity,

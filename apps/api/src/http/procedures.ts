@@ -17,6 +17,8 @@ import { describeError, refusalOf } from './describe-error.ts';
 import { assertPlainJson } from './plain-json.ts';
 import { assertFresh } from './proof.ts';
 import type { Streams } from './streams.ts';
+import { assertResource } from './token-guard.ts';
+import { assertWorkspace } from './workspace-guard.ts';
 
 const SIGNED_OUT_PER_MINUTE = 60;
 
@@ -69,9 +71,10 @@ function namesNothing(error: unknown, row: Row): boolean {
   );
 }
 
-/** Whose calls these are, for counting them and for their keys: a person's, or those of an address. */
-function whoOf({ user, request }: Caller): string {
-  return user?.id ?? request?.ip ?? '';
+/** Whose keys these are: a person's in a workspace, or those of an address. In their own, a person's id alone. */
+function whoOf({ user, workspace, request }: Caller): string {
+  if (!user) return request?.ip ?? '';
+  return !workspace || workspace.id === user.id ? user.id : `${user.id}:${workspace.id}`;
 }
 
 export interface ProceduresParts {
@@ -112,11 +115,14 @@ function createGuard({ db, settings, streams }: Pick<ProceduresParts, 'db' | 'se
     await assertRate(row, path, caller);
     assertAccess(row, caller);
     assertScope(row, caller);
+    await assertWorkspace(db, row, caller, rawInput);
+    await assertResource(db, { row, path, caller, rawInput });
     assertFresh(row, caller);
     assertNoForm(row, caller, settings.publicUrl);
-    const { user, request } = caller;
+    const { user, workspace, request } = caller;
     if (row.kind === 'subscription' && user && request) {
-      streams.begin({ userId: user.id, signal, hangUp: request.hangUp });
+      const workspaceId = workspace?.id ?? null;
+      streams.begin({ userId: user.id, workspaceId, signal, hangUp: request.hangUp });
     }
     assertPlainJson(await rawInput());
   };
@@ -169,8 +175,8 @@ export function createProcedures(parts: ProceduresParts) {
   const perform = createPerform(log);
   return createImplement<Caller, Context>({
     guard: createGuard(parts),
-    contextOf: ({ caller: { user, tokenScope, sessionId, requestId }, signal }) => ({
-      ...{ user, ownerId: user?.id ?? null, tokenScope, sessionId, requestId },
+    contextOf: ({ caller: { user, workspace, tokenScope, sessionId, requestId }, signal }) => ({
+      ...{ user, workspace, ownerId: workspace?.id ?? null, tokenScope, sessionId, requestId },
       ...{ db, signal, afterCommit: perform },
     }),
     around: createAround(secrets, perform),

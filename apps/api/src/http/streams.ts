@@ -7,6 +7,8 @@ const RETRY_SECONDS = 10;
 
 export interface StreamReader {
   userId: string;
+  /** The workspace that it is read in. */
+  workspaceId: string | null;
   /** Ends the connection. */
   hangUp(): void;
   /** Aborts when the stream is over, however it ends. */
@@ -17,6 +19,8 @@ export interface StreamReader {
 export interface Streams {
   /** Counts one until it is over. Throws 429 when the person has as many as allowed. */
   begin(reader: StreamReader): void;
+  /** Hangs up on a person's readers in a workspace; who still may read comes back, and is asked again. */
+  endOf(reader: Pick<StreamReader, 'userId' | 'workspaceId'>): void;
   /** Hangs up on every reader; they would otherwise hold the server open for as long as they read. */
   endAll(): void;
 }
@@ -35,6 +39,11 @@ export function createStreams(): Streams {
         if (theirs.size === 0 && readers.get(userId) === theirs) readers.delete(userId);
       };
       signal.addEventListener('abort', end, { once: true });
+    },
+    endOf({ userId, workspaceId }) {
+      for (const reader of [...(readers.get(userId) ?? [])]) {
+        if (reader.workspaceId === workspaceId) reader.hangUp();
+      }
     },
     endAll() {
       for (const { hangUp } of [...readers.values()].flatMap((theirs) => [...theirs])) hangUp();

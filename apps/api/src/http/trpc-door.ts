@@ -59,9 +59,19 @@ function callOf(
   return kind === 'parsed' ? Object.assign(call, { json: async () => body }) : call;
 }
 
-async function callerOf(identify: Identify, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+/** The workspace that a stream names: a browser's `EventSource` sends no headers, but parameters of its connection. */
+function workspaceIn(parameters: Readonly<Record<string, unknown>> | null): string | undefined {
+  return typeof parameters?.workspace === 'string' ? parameters.workspace : undefined;
+}
+
+async function callerOf(
+  identify: Identify,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  workspace: string | undefined,
+): Promise<Caller> {
   try {
-    return await readCaller(identify, request, reply);
+    return await readCaller(identify, request, reply, workspace);
   } catch (error) {
     throw refusalOf(error) ?? error;
   }
@@ -81,7 +91,7 @@ function createHandler({ router, identify }: TrpcParts, kind: BodyKind): Handler
       req: callOf(request, kind, gone.signal),
       router,
       maxBatchSize: MAX_BATCH,
-      createContext: () => callerOf(identify, request, reply),
+      createContext: ({ info }) => callerOf(identify, request, reply, workspaceIn(info.connectionParams)),
       responseMeta: ({ errors }) => {
         const retryAfter = Math.max(0, ...errors.map((error) => refusalOf(error)?.retryAfter ?? 0));
         return retryAfter > 0 ? { headers: { 'retry-after': String(retryAfter) } } : {};

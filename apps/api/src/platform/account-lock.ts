@@ -2,9 +2,9 @@ import type { Database } from '@nephos/db';
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { forbidden } from '../core/errors.ts';
 
-/** Holds an account until the transaction `trx` ends, so that calls at the same time are counted one after the other. */
-export async function lockAccount(trx: Kysely<Database>, userId: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+/** Holds a workspace until the transaction `trx` ends, so that calls at the same time are counted one after the other. */
+export async function lockAccount(trx: Kysely<Database>, ownerId: string): Promise<void> {
+  await trx.selectFrom('workspaces').select('id').where('id', '=', ownerId).forNoKeyUpdate().execute();
 }
 
 type Table =
@@ -15,7 +15,7 @@ type Table =
   | 'virtualAccounts'
   | 'beneficiaries';
 
-/** How many rows a person has in a table, or of those only some. A limit is judged by it under the account's lock (`lockAccount`). */
+/** How many rows a workspace has in a table, or of those only some. A limit is judged by it under the account's lock (`lockAccount`). */
 export async function countOwned(
   db: Kysely<Database>,
   table: Table,

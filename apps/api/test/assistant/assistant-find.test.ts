@@ -1,7 +1,7 @@
 import type { AssistantMessage, FoundResource, PlanUse } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openToolbox } from '../../src/domains/assistant/tools-box.ts';
-import { createWorld, type Person, type World } from '../world.ts';
+import { createWorld, ownWorkspace, type Person, type World } from '../world.ts';
 import { chat, converse, wordsOf } from './assistant-world.ts';
 
 /** More than any page of the local responder. */
@@ -188,6 +188,7 @@ test('a tool finds for its own person alone', async () => {
     log: world.deps.log,
     call: world.deps.call,
     user: ada.user,
+    workspace: ownWorkspace(ada.user),
     requestId: 'test',
     signal,
   });

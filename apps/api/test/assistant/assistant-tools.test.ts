@@ -5,7 +5,7 @@ import { CONTRACT_TOOLS } from '../../src/domains/assistant/tools.ts';
 import { openToolbox } from '../../src/domains/assistant/tools-box.ts';
 import { MAX_OUTPUT, outputOf } from '../../src/domains/assistant/tools-output.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
-import { createWorld, type Person, type World } from '../world.ts';
+import { createWorld, ownWorkspace, type Person, type World } from '../world.ts';
 
 let world: World;
 let ada: Person;
@@ -25,6 +25,7 @@ function toolboxOf({ user }: Person): Toolbox {
     log: world.deps.log,
     call: world.deps.call,
     user,
+    workspace: ownWorkspace(user),
     requestId: 'test',
     signal: new AbortController().signal,
   });
@@ -155,6 +156,7 @@ describe('a call', () => {
         log: limited.deps.log,
         call: limited.deps.call,
         user: eve.user,
+        workspace: ownWorkspace(eve.user),
         requestId: 'test',
         signal: new AbortController().signal,
       });

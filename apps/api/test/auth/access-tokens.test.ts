@@ -46,6 +46,8 @@ describe('making a token', () => {
       id: expect.any(String),
       name: 'CI',
       scope: 'read',
+      workspaceId: ada.user.id,
+      resource: null,
       token: expect.stringMatching(/^nph_[A-Za-z0-9_-]{43}$/),
       createdAt: expect.any(String),
       expiresAt: null,

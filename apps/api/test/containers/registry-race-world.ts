@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { parseManifest } from '../../src/domains/containers/registry/manifest.ts';
 import { storeManifest } from '../../src/domains/containers/registry/manifest-push.ts';
+import { ownWorkspace } from '../world.ts';
 import { pushBlob } from './registry-client.ts';
 import { faultsOf, type Made, makeImage } from './registry-space-world.ts';
 import type { RegistryWorld } from './registry-world.ts';
@@ -56,7 +57,11 @@ export function accept(
   const content = Buffer.from(made.content);
   const manifest = parseManifest(content, made.mediaType);
   const deps = { ...world.deps, db: trx, deployPushed: async () => {} };
-  return storeManifest(deps, { owner: ada.user, name }, { digest: made.digest, content, manifest, tags });
+  return storeManifest(
+    deps,
+    { owner: ownWorkspace(ada.user), name },
+    { digest: made.digest, content, manifest, tags },
+  );
 }
 
 /** Every tag that is listed names an image that is there, with all that it names. */

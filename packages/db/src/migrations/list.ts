@@ -63,6 +63,9 @@ import * as pendingPushes from './0061-pending-pushes.ts';
 import * as dnsSecondaries from './0062-dns-secondaries.ts';
 import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
 import * as followingRecords from './0064-following-records.ts';
+import * as workspaces from './0065-workspaces.ts';
+import * as workspaceSessions from './0066-workspace-sessions.ts';
+import * as workspaceInvitations from './0067-workspace-invitations.ts';
 import * as secondFactors from './0071-second-factors.ts';
 import * as passkeys from './0072-passkeys.ts';
 
@@ -132,6 +135,9 @@ export const migrations: Record<string, Migration> = {
   '0062-dns-secondaries': dnsSecondaries,
   '0063-dns-zone-keys': dnsZoneKeys,
   '0064-following-records': followingRecords,
+  '0065-workspaces': workspaces,
+  '0066-workspace-sessions': workspaceSessions,
+  '0067-workspace-invitations': workspaceInvitations,
   '0071-second-factors': secondFactors,
   '0072-passkeys': passkeys,
 };

@@ -4,6 +4,8 @@ import type { GeneratedInstant } from './auth.ts';
 export interface AssistantSessionsTable {
   id: Generated<string>;
   ownerId: string;
+  /** Who asks: nobody else reads it. */
+  userId: Generated<string>;
   resourceScope: 'database' | 'container' | 'kubernetes' | 'general';
   resourceId: string | null;
   title: Generated<string>;
@@ -24,6 +26,7 @@ export interface AssistantMessagesTable {
 export interface AssistantRepliesTable {
   id: Generated<string>;
   sessionId: string;
+  /** The person who asks, in whatever workspace. */
   ownerId: string;
   slot: number;
   status: Generated<'writing' | 'done'>;

@@ -16,6 +16,8 @@ export interface UsersTable {
   handle: string;
   role: 'admin' | 'member';
   trialEndDate: string | null;
+  /** Whether it has tokens alone: no password, no identity, no workspace of its own. */
+  service: Generated<boolean>;
   createdAt: GeneratedInstant;
 }
 
@@ -25,6 +27,8 @@ export interface SessionsTable {
   /** Names the session to its owner. */
   publicId: string;
   userId: string;
+  /** Null: the person's own. Set to that by the database once they are no member of another. */
+  workspaceId: Generated<string | null>;
   expiresAt: string;
   createdAt: GeneratedInstant;
   userAgent: string;

@@ -99,6 +99,7 @@ import type {
   UsageRecordsTable,
   UsageSpansTable,
 } from './usage.ts';
+import type { WorkspaceInvitationsTable, WorkspaceMembersTable, WorkspacesTable } from './workspaces.ts';
 
 /** Every table, in camel case as `CamelCasePlugin` maps it. */
 export interface Database {
@@ -109,6 +110,9 @@ export interface Database {
   recoveryCodes: RecoveryCodesTable;
   passkeys: PasskeysTable;
   passkeyChallenges: PasskeyChallengesTable;
+  workspaces: WorkspacesTable;
+  workspaceMembers: WorkspaceMembersTable;
+  workspaceInvitations: WorkspaceInvitationsTable;
   profilePictures: ProfilePicturesTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;

@@ -8,8 +8,10 @@ import { USAGE_COLUMNS } from '../metering/usage.ts';
 import { IN_FORCE } from '../plans/standing.ts';
 import { idsOfPage, idsOfPeople, type SearchedPage } from './pages.ts';
 
-/** The email of the user whom a row belongs to. */
-const USER_EMAIL = sql<string>`(select email from users where users.id = user_id)`.as('userEmail');
+/** The email of the user whom a row belongs to, or the name of the workspace that several have. */
+const USER_EMAIL = sql<string>`(
+  select coalesce(users.email, workspaces.name, '') from workspaces left join users on users.id = workspaces.id
+  where workspaces.id = user_id)`.as('userEmail');
 
 /** Everyone, newest first. */
 export async function listPeople({ db }: UserContext, page: SearchedPage = {}): Promise<User[]> {
@@ -77,7 +79,7 @@ export async function listAllUsage(
 export async function readTotals({ db }: UserContext): Promise<AdminTotals> {
   const { rows } = await sql<AdminTotals>`
     select
-      (select count(*) from users) as users,
+      (select count(*) from users where not service) as users,
       (select count(*) from users where role = 'admin') as admins,
       (select count(*) from subscriptions) as subscriptions,
       (select count(*) from subscriptions where status = 'active' and ${IN_FORCE}) as "activeSubscriptions",

@@ -48,7 +48,7 @@ export async function idsOfPage(
     const byOwner = mentions(search, OWNER_TEXTS);
     return idsOf(
       db,
-      sql`${own} join users on users.id = row.user_id where ${byText} or ${byOwner} order by row.id desc limit ${limit}`,
+      sql`${own} left join users on users.id = row.user_id where ${byText} or ${byOwner} order by row.id desc limit ${limit}`,
     );
   }
   return idsOf(
@@ -85,7 +85,7 @@ export function idsOfPeople(
   db: Kysely<Database>,
   { limit = MAX_PAGE, cursor, search = '' }: SearchedPage,
 ): Promise<string[]> {
-  const before = cursor === undefined ? sql`true` : sql`users.id < ${cursor}`;
+  const before = sql`not service and ${cursor === undefined ? sql`true` : sql`users.id < ${cursor}`}`;
   const newest = sql`select * from users where ${before} order by id desc`;
   if (search === '') return idsOf(db, sql`select id from (${newest} limit ${limit}) users`);
   return idsOf(

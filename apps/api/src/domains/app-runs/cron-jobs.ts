@@ -21,11 +21,11 @@ export async function listJobs({ db, ownerId }: UserContext, projectId: string):
 
 /** Makes a job; a project can have up to 50. */
 export async function createJob(
-  { db, user, ownerId }: UserContext,
+  { db, workspace, ownerId }: UserContext,
   { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   { id: projectId, ...job }: z.output<typeof NewCronJob>,
 ): Promise<CronJob> {
-  assertMayRunCode(settings, user, commands.isolation(), { builds: false });
+  assertMayRunCode(settings, workspace, commands.isolation(), { builds: false });
   readSchedule(job);
   return atomically(db, async (trx) => {
     if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
@@ -49,11 +49,11 @@ export async function createJob(
 
 /** Changes a job. When it is due next is found anew only where that may be another time. */
 export async function updateJob(
-  { db, user, ownerId }: UserContext,
+  { db, workspace, ownerId }: UserContext,
   { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   { id, ...change }: z.output<typeof CronJobChange>,
 ): Promise<CronJob> {
-  assertMayRunCode(settings, user, commands.isolation(), { builds: false });
+  assertMayRunCode(settings, workspace, commands.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const before = await trx
       .selectFrom('cronJobs')

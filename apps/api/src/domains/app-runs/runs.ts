@@ -31,11 +31,11 @@ export async function listRuns(
 
 /** Queues a command in the environment of a project's app. */
 export async function runCommand(
-  { db, user, ownerId }: UserContext,
+  { db, workspace, ownerId }: UserContext,
   { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   { id: projectId, command, timeLimit }: z.output<typeof appRuns.runCommand.input>,
 ): Promise<AppRun> {
-  assertMayRunCode(settings, user, commands.isolation(), { builds: false });
+  assertMayRunCode(settings, workspace, commands.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     await assertProject(trx, ownerId, projectId);
     if (!(await releaseOf(trx, { projectId, kind: 'command' }))) throw conflict('NO_RELEASE', NO_RELEASE);
@@ -51,11 +51,11 @@ export async function runCommand(
 
 /** Queues a run of a job, whatever its schedule. */
 export async function runJob(
-  { db, user, ownerId }: UserContext,
+  { db, workspace, ownerId }: UserContext,
   { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   jobId: string,
 ): Promise<AppRun> {
-  assertMayRunCode(settings, user, commands.isolation(), { builds: false });
+  assertMayRunCode(settings, workspace, commands.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const job = await trx
       .selectFrom('cronJobs')

@@ -5,12 +5,14 @@ import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { conflict, forbidden, notFound, Refusal, unavailable } from '../../core/errors.ts';
+import { assertMay } from '../../http/workspace-guard.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { AppCommands } from '../deployments/engine/app-commands.ts';
 import { WEB } from '../deployments/engine/detect/plan.ts';
 import type { DeployedApp } from '../deployments/engine/engine.ts';
 import { readDeployed } from '../deployments/live.ts';
 import { whyNoCode } from '../projects/runnable.ts';
+import { TRUST } from '../workspaces/workspace-columns.ts';
 import { releaseOf } from './release.ts';
 
 export interface TerminalAccess {
@@ -26,8 +28,9 @@ const SITE =
 const ELSEWHERE = "This server doesn't have the app's release. Deploy again.";
 
 /**
- * Whether a person may open terminals in a project: its owner, or an admin, who may run code here. To admins the console
- * shows only projects of their own: they reach others' through the API. Throws 404 or 403.
+ * Whether a person may open terminals in a project: who may build in its workspace, or an admin, where code of theirs is
+ * run here. To admins the console shows only projects of their workspaces: they reach others' through the API. Throws
+ * 404 or 403.
  */
 export async function assertMayOpen(
   { db, settings, commands }: Pick<TerminalAccess, 'db' | 'settings' | 'commands'>,
@@ -36,12 +39,20 @@ export async function assertMayOpen(
 ): Promise<void> {
   const project = await db
     .selectFrom('projects')
-    .select('id')
-    .$if(user.role !== 'admin', (query) => query.where('ownerId', '=', user.id))
-    .where('id', '=', projectId)
+    .innerJoin('workspaces', 'workspaces.id', 'projects.ownerId')
+    .leftJoin('workspaceMembers', (join) =>
+      join
+        .onRef('workspaceMembers.workspaceId', '=', 'projects.ownerId')
+        .on('workspaceMembers.userId', '=', user.id),
+    )
+    .select(['workspaceMembers.role', TRUST.as('trust')])
+    .where('projects.id', '=', projectId)
     .executeTakeFirst();
-  if (!project) throw notFound();
-  const reason = whyNoCode(settings, user, commands.isolation(), { builds: false });
+  const isAdmin = user.role === 'admin';
+  if (!project || (!isAdmin && project.role === null)) throw notFound();
+  if (!isAdmin && project.role) assertMay(project.role, 'build');
+  const trusted = { trust: isAdmin ? 'admin' : project.trust } as const;
+  const reason = whyNoCode(settings, trusted, commands.isolation(), { builds: false });
   if (reason !== null) throw forbidden('FORBIDDEN', reason);
 }
 

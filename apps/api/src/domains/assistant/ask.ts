@@ -12,12 +12,13 @@ import { assertSubject, type Subject } from './subject.ts';
  * 429 while two others of the person are.
  */
 export async function ask(
-  { db, user, ownerId, requestId, afterCommit }: UserContext,
+  ctx: UserContext,
   writer: ReplyWriter,
   { sessionId, message: question, ...given }: z.output<typeof NewAssistantMessage>,
 ): Promise<{ message: AssistantMessage; replyId: string }> {
+  const { db, user, workspace, ownerId, requestId, afterCommit } = ctx;
   writer.assertRunning();
-  const session = await findSession(db, ownerId, sessionId);
+  const session = await findSession(ctx, sessionId);
   const subject: Subject = {
     resourceScope: given.resourceScope ?? session.resourceScope,
     resourceId:
@@ -31,7 +32,7 @@ export async function ask(
   const { replyId, message } = await claimReply(db, {
     ...subject,
     sessionId,
-    ownerId,
+    ...{ ownerId, userId: user.id },
     message: question,
   });
   afterCommit(() =>
@@ -43,6 +44,7 @@ export async function ask(
       scope: subject.resourceScope,
       resourceId: subject.resourceId,
       user,
+      workspace,
       requestId,
     }),
   );

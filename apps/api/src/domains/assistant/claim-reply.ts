@@ -15,6 +15,8 @@ const TITLE_LENGTH = 80;
 export interface Question extends Subject {
   sessionId: string;
   ownerId: string;
+  /** Who asks. */
+  userId: string;
   message: string;
 }
 
@@ -24,7 +26,7 @@ export interface Claim {
   message: AssistantMessage;
 }
 
-type Values = Record<'ownerId' | 'sessionId' | 'message' | 'resourceScope' | 'title', string> & {
+type Values = Record<'ownerId' | 'userId' | 'sessionId' | 'message' | 'resourceScope' | 'title', string> & {
   resourceId: string | null;
 };
 
@@ -42,12 +44,12 @@ const claim = prepare((db, parameter: Parameter<Values>) =>
   sql<Row>`
     with reply as (
       insert into assistant_replies (session_id, owner_id, slot, lease_until)
-      select session.id, session.owner_id, free.slot, now() + ${sql.lit(`${LEASE_SECONDS} seconds`)}::interval
+      select session.id, session.user_id, free.slot, now() + ${sql.lit(`${LEASE_SECONDS} seconds`)}::interval
       from assistant_sessions session, generate_series(1, 2) as free (slot)
-      where session.owner_id = ${parameter('ownerId')} and session.id = ${parameter('sessionId')}
+      where session.owner_id = ${parameter('ownerId')} and session.user_id = ${parameter('userId')} and session.id = ${parameter('sessionId')}
         and not exists (
           select from assistant_replies other
-          where other.owner_id = session.owner_id and other.status = 'writing' and other.slot = free.slot
+          where other.owner_id = session.user_id and other.status = 'writing' and other.slot = free.slot
         )
       limit 1
       on conflict do nothing
@@ -81,12 +83,12 @@ export async function claimReply(db: Kysely<Database>, question: Question): Prom
 }
 
 /** Throws the refusal of the rule that bars the reply; returns where what was in the way is gone. */
-async function assertFree(db: Kysely<Database>, { ownerId, sessionId }: Question): Promise<void> {
-  await endDeadReplies(db, ownerId);
+async function assertFree(db: Kysely<Database>, { userId, sessionId }: Question): Promise<void> {
+  await endDeadReplies(db, userId);
   const writing = await db
     .selectFrom('assistantReplies')
     .select('sessionId')
-    .where('ownerId', '=', ownerId)
+    .where('ownerId', '=', userId)
     .where('status', '=', 'writing')
     .execute();
   if (writing.some((reply) => reply.sessionId === sessionId)) {

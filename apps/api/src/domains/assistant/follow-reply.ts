@@ -32,7 +32,7 @@ export async function* followReply(
   parts: AssistantParts,
   reading: ReplyReading,
 ): AsyncGenerator<Tracked<ReplyEvent>> {
-  await findSession(ctx.db, ctx.ownerId, reading.sessionId);
+  await findSession(ctx, reading.sessionId);
   const place = await placeOf(ctx, reading);
   if (!place) return;
   for await (const piece of piecesFrom(ctx, parts, place)) {

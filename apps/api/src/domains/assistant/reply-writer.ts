@@ -2,6 +2,7 @@ import { type AssistantModel, MAX_TURN_SECONDS, type User } from '@nephos/contra
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { CallerWorkspace } from '../../core/context.ts';
 import { unavailableSince } from '../../core/errors.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import { persistently } from '../../platform/persistently.ts';
@@ -33,7 +34,12 @@ export interface ReplyWriterParts {
   notifications: Notifications;
   log: Logger;
   responder: Responder;
-  openTools(asking: { user: User; requestId: string; signal: AbortSignal }): Toolbox;
+  openTools(asking: {
+    user: User;
+    workspace: CallerWorkspace;
+    requestId: string;
+    signal: AbortSignal;
+  }): Toolbox;
   times?: Partial<AssistantTimes> | undefined;
 }
 
@@ -43,6 +49,7 @@ export interface Asked extends Pick<Turn, 'question' | 'scope' | 'resourceId'> {
   sessionId: string;
   messageId: string;
   user: User;
+  workspace: CallerWorkspace;
   requestId: string;
 }
 
@@ -77,11 +84,11 @@ interface Desk extends ReplyWriterParts {
 async function write(desk: Desk, reply: RunningReply, asked: Asked): Promise<void> {
   const { db, log, responder, store, replies } = desk;
   const { replyId, signal, feed } = reply;
-  const { question, scope, resourceId, user, requestId } = asked;
+  const { question, scope, resourceId, user, workspace, requestId } = asked;
   const late = setTimeout(() => reply.giveUp(TOO_LATE), desk.times.turn);
   try {
     const history = await historyBefore(db, asked.sessionId, asked.messageId);
-    const tools = desk.openTools({ user, requestId, signal });
+    const tools = desk.openTools({ user, workspace, requestId, signal });
     const turn = { question, scope, resourceId, history, tools, signal };
     const ending = await writeReply({ replyId, turn, responder, feed, store, log });
     await persistently(() => endReply(db, ending));

@@ -13,24 +13,25 @@ const EMPTY_DAYS = 1;
 
 /** Throws 404 where what it is to be about is not the person's. */
 export async function createSession(
-  { db, ownerId }: UserContext,
+  { db, user, ownerId }: UserContext,
   subject: Subject,
 ): Promise<AssistantSession> {
   await assertSubject(db, ownerId, subject);
   return db
     .insertInto('assistantSessions')
-    .values({ ownerId, ...subject })
+    .values({ ownerId, userId: user.id, ...subject })
     .returning(SHOWN)
     .executeTakeFirstOrThrow();
 }
 
 export function listSessions(
-  { db, ownerId }: UserContext,
+  { db, user, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<AssistantSession[]> {
   const all = db
     .selectFrom('assistantSessions')
     .where('ownerId', '=', ownerId)
+    .where('userId', '=', user.id)
     .where('title', '<>', '')
     .select(SHOWN)
     .orderBy('id', 'desc')
@@ -40,13 +41,13 @@ export function listSessions(
 
 /** Throws 404. */
 export async function findSession(
-  db: Kysely<Database>,
-  ownerId: string,
+  { db, user, ownerId }: Pick<UserContext, 'db' | 'user' | 'ownerId'>,
   id: string,
 ): Promise<AssistantSession> {
   const session = await db
     .selectFrom('assistantSessions')
     .where('ownerId', '=', ownerId)
+    .where('userId', '=', user.id)
     .where('id', '=', id)
     .select(SHOWN)
     .executeTakeFirst();
@@ -56,13 +57,14 @@ export async function findSession(
 
 /** Ends a reply that is being written and forgets everything. Throws 404. */
 export async function removeSession(
-  { db, ownerId }: UserContext,
+  { db, user, ownerId }: UserContext,
   writer: Pick<ReplyWriter, 'forget'>,
   id: string,
 ): Promise<{ success: true }> {
   const { numDeletedRows } = await db
     .deleteFrom('assistantSessions')
     .where('ownerId', '=', ownerId)
+    .where('userId', '=', user.id)
     .where('id', '=', id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound();
@@ -71,12 +73,9 @@ export async function removeSession(
 }
 
 /** The newest 1,000, oldest first. Throws 404. */
-export async function listMessages(
-  { db, ownerId }: UserContext,
-  sessionId: string,
-): Promise<AssistantMessage[]> {
-  await findSession(db, ownerId, sessionId);
-  const newest = await db
+export async function listMessages(ctx: UserContext, sessionId: string): Promise<AssistantMessage[]> {
+  await findSession(ctx, sessionId);
+  const newest = await ctx.db
     .selectFrom('assistantMessages')
     .where('sessionId', '=', sessionId)
     .select(['id', 'sender', 'content', 'metadata', 'createdAt'])

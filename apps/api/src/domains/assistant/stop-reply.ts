@@ -36,8 +36,9 @@ export async function stopReply(
 }
 
 /** Notes that the reply is to end, and tells the replica that writes it. */
-async function askToStop({ db, ownerId }: UserContext, sessionId: string): Promise<string | undefined> {
-  await findSession(db, ownerId, sessionId);
+async function askToStop(ctx: UserContext, sessionId: string): Promise<string | undefined> {
+  const { db } = ctx;
+  await findSession(ctx, sessionId);
   const reply = await db
     .updateTable('assistantReplies')
     .set({ stopAsked: true })

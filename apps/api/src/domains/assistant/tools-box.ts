@@ -1,5 +1,6 @@
 import { MAX_TOOL_CALLS, type User } from '@nephos/contracts';
 import type { Logger } from 'pino';
+import type { CallerWorkspace } from '../../core/context.ts';
 import type { Caller } from '../../http/caller.ts';
 import { describeError } from '../../http/describe-error.ts';
 import type { Toolbox } from './responder/toolbox.ts';
@@ -24,6 +25,8 @@ export interface ToolsOptions {
   call: CallProcedure;
   /** Who asks: the tools see what this person sees. */
   user: User;
+  /** In which they ask. */
+  workspace: CallerWorkspace;
   requestId: string;
   signal: AbortSignal;
 }
@@ -33,8 +36,8 @@ export interface ToolsOptions {
  * owner filters and rate limits, as an access token for reading would: a write is refused there as it is here.
  */
 export function openToolbox(options: ToolsOptions): Toolbox {
-  const { log, user, requestId, signal } = options;
-  const caller: Caller = { user, requestId, sessionId: null, tokenScope: 'read', isProven: false };
+  const { log, user, workspace, requestId, signal } = options;
+  const caller: Caller = { user, workspace, requestId, sessionId: null, tokenScope: 'read', isProven: false };
   let calls = 0;
 
   async function ask({ path, row }: ContractTool, input: unknown): Promise<string> {

@@ -1,11 +1,18 @@
-import type { AccessToken, CreatedAccessToken, NewAccessToken, TokenScope, User } from '@nephos/contracts';
+import type {
+  AccessToken,
+  CreatedAccessToken,
+  NewAccessToken,
+  TokenResource,
+  TokenScope,
+  User,
+} from '@nephos/contracts';
 import { MAX_PAGE } from '@nephos/contracts';
-import { atomically, type Database } from '@nephos/db';
+import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../core/context.ts';
+import type { CallerWorkspace, UserContext } from '../../core/context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
-import { lockAccount } from '../../platform/account-lock.ts';
+import { WORKSPACE_COLUMNS, workspaceOf } from '../workspaces/workspace-columns.ts';
 import { hashOf, RANDOM_TOKEN, randomToken } from './secret-token.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
@@ -15,7 +22,13 @@ export const TOKEN_PREFIX = 'nph_';
 const TOKEN = new RegExp(`^${TOKEN_PREFIX}${RANDOM_TOKEN}$`);
 const MAX_TOKENS = 100;
 
-const COLUMNS = ['id', 'name', 'scope', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
+const COLUMNS = ['id', 'name', 'scope', 'workspaceId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
+
+/** What it is bound to, or null. */
+const resource = sql<TokenResource | null>`case
+  when resource_kind is not null then jsonb_build_object('kind', resource_kind, 'id', resource_id) end`.as(
+  'resource',
+);
 
 const isLive = sql<boolean>`(access_tokens.expires_at is null or access_tokens.expires_at > now())`;
 const isUseNoted = sql<boolean>`coalesce(access_tokens.last_used_at > now() - interval '1 minute', false)`;
@@ -23,40 +36,60 @@ const isUseNoted = sql<boolean>`coalesce(access_tokens.last_used_at > now() - in
 /** What a live access token stands for. */
 export interface TokenBearer {
   user: User;
-  token: { id: string; scope: TokenScope };
+  /** Where it was made; it opens nothing else. */
+  workspace: CallerWorkspace;
+  token: { id: string; scope: TokenScope; resource: TokenResource | null };
 }
 
-/** The caller's tokens, newest first, those that have ended included. */
+/** The caller's tokens in all workspaces, newest first, those that have ended included. */
 export function listTokens({ db, user }: UserContext): Promise<AccessToken[]> {
   return db
     .selectFrom('accessTokens')
     .select(COLUMNS)
+    .select(resource)
     .where('userId', '=', user.id)
     .orderBy('id', 'desc')
     .limit(MAX_PAGE)
     .execute();
 }
 
-/** Makes a token of 256 random bits. Throws 400 for an end that has passed, 409 where there are too many. */
-export async function createToken(
-  { db, user }: UserContext,
-  { name, scope, expiresAt = null }: z.output<typeof NewAccessToken>,
+/**
+ * Makes a token of 256 random bits, for the workspace that the call is made in. Throws 400 for an end that has passed
+ * and for a resource that is not there, 409 where there are too many.
+ */
+export function createToken(
+  { db, user, ownerId }: UserContext,
+  input: z.output<typeof NewAccessToken>,
+): Promise<CreatedAccessToken> {
+  return createTokenOf(db, { userId: user.id, workspaceId: ownerId }, input);
+}
+
+/** The same for any member of a workspace. */
+export async function createTokenOf(
+  db: Kysely<Database>,
+  bearer: { userId: string; workspaceId: string },
+  { name, scope, expiresAt = null, resource: bound = null }: z.output<typeof NewAccessToken>,
 ): Promise<CreatedAccessToken> {
   const token = TOKEN_PREFIX + randomToken();
   const created = await atomically(db, async (trx) => {
-    await assertRoom(trx, user.id, expiresAt);
+    await assertRoom(trx, bearer.userId, expiresAt);
+    if (bound) await assertResource(trx, bearer.workspaceId, bound);
     return trx
       .insertInto('accessTokens')
-      .values({ userId: user.id, name, scope, hash: hashOf(token), expiresAt })
+      .values({
+        ...{ ...bearer, name, scope, hash: hashOf(token), expiresAt },
+        ...{ resourceKind: bound?.kind ?? null, resourceId: bound?.id ?? null },
+      })
       .returning(COLUMNS)
+      .returning(resource)
       .executeTakeFirstOrThrow();
   });
   return { ...created, token };
 }
 
-/** Under the account's lock, so that calls at the same time are counted one after the other. */
+/** Under the person's lock, so that calls at the same time are counted one after the other. */
 async function assertRoom(trx: Kysely<Database>, userId: string, expiresAt: string | null): Promise<void> {
-  await lockAccount(trx, userId);
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
   const { tokens, isPast } = await trx
     .selectFrom('accessTokens')
     .select(({ fn }) => fn.countAll<number>().as('tokens'))
@@ -70,6 +103,32 @@ async function assertRoom(trx: Kysely<Database>, userId: string, expiresAt: stri
   if (tokens >= MAX_TOKENS) {
     throw conflict('LIMIT', `You can have up to ${MAX_TOKENS} access tokens. Revoke one first.`);
   }
+}
+
+const TABLES = {
+  project: 'projects',
+  repository: 'containerRepositories',
+  zone: 'dnsZones',
+  database: 'managedDatabases',
+} as const;
+
+async function assertResource(
+  trx: Kysely<Database>,
+  workspaceId: string,
+  { kind, id }: TokenResource,
+): Promise<void> {
+  const thing =
+    kind === 'bucket'
+      ? undefined
+      : await trx
+          .selectFrom(TABLES[kind])
+          .select('id')
+          .where('ownerId', '=', workspaceId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+  if (thing) return;
+  const message = `There is no such ${kind} in this workspace.`;
+  throw invalid(message, [{ path: 'resource', message }]);
 }
 
 /** Ends one of the caller's tokens. Throws 404. */
@@ -92,28 +151,49 @@ function liveTokens(db: Kysely<Database>) {
   return db
     .selectFrom('accessTokens')
     .innerJoin('users', 'users.id', 'accessTokens.userId')
+    .innerJoin('workspaceMembers', (join) =>
+      join
+        .onRef('workspaceMembers.userId', '=', 'accessTokens.userId')
+        .onRef('workspaceMembers.workspaceId', '=', 'accessTokens.workspaceId'),
+    )
+    .innerJoin('workspaces', 'workspaces.id', 'accessTokens.workspaceId')
     .select(USER_COLUMNS)
     .select(trialActive)
-    .select(['accessTokens.id as tokenId', 'accessTokens.scope', isUseNoted.as('isUseNoted')])
+    .select(WORKSPACE_COLUMNS)
+    .select(['accessTokens.id as tokenId', 'accessTokens.scope', resource, isUseNoted.as('isUseNoted')])
     .where(isLive);
+}
+
+const byHash = prepare((db, parameter: Parameter<{ hash: string }>) =>
+  liveTokens(db).where('accessTokens.hash', '=', parameter('hash')).compile(),
+);
+
+type LiveToken = Awaited<ReturnType<typeof byHash>>[number];
+
+function bearerFrom({ tokenId, scope, resource: bound, isUseNoted: _, ...known }: LiveToken): TokenBearer {
+  const { workspace, ...user } = workspaceOf(known);
+  // Its member is joined.
+  if (!workspace) throw new Error('A token has no workspace.');
+  return { user, workspace, token: { id: tokenId, scope, resource: bound } };
 }
 
 /** Whose live token this is, as the database has them now; notes its use, at most once a minute. */
 export async function readToken(db: Kysely<Database>, token: string): Promise<TokenBearer | null> {
   if (!TOKEN.test(token)) return null;
-  const row = await liveTokens(db).where('accessTokens.hash', '=', hashOf(token)).executeTakeFirst();
+  const [row] = await byHash(db, { hash: hashOf(token) });
   if (!row) return null;
-  const { tokenId, scope, isUseNoted: noted, ...user } = row;
-  if (!noted) {
-    await db.updateTable('accessTokens').set({ lastUsedAt: sql`now()` }).where('id', '=', tokenId).execute();
+  if (!row.isUseNoted) {
+    await db
+      .updateTable('accessTokens')
+      .set({ lastUsedAt: sql`now()` })
+      .where('id', '=', row.tokenId)
+      .execute();
   }
-  return { user, token: { id: tokenId, scope } };
+  return bearerFrom(row);
 }
 
 /** The same by the token's id, for what was granted in its name before: null once it has ended. */
 export async function readTokenById(db: Kysely<Database>, id: string): Promise<TokenBearer | null> {
   const row = await liveTokens(db).where('accessTokens.id', '=', id).executeTakeFirst();
-  if (!row) return null;
-  const { tokenId, scope, isUseNoted: _, ...user } = row;
-  return { user, token: { id: tokenId, scope } };
+  return row ? bearerFrom(row) : null;
 }

@@ -21,16 +21,19 @@ export async function lockAccounts(trx: Kysely<Database>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('accounts', 0))`.execute(trx);
 }
 
-/** The email's handle, or the first free one with a number; among n taken numbers and one more, one is free. */
-async function freeHandle(trx: Kysely<Database>, email: string): Promise<string> {
-  const handle = handleFrom(email);
+/**
+ * A handle, or the first free one with a number, in a transaction that holds `lockAccounts`; among n taken numbers and
+ * one more, one is free. People's are those of their own workspaces.
+ */
+export async function freeHandle(trx: Kysely<Database>, handle: string): Promise<string> {
   const stem = `${stemOf(handle)}-`;
   const { rows } = await sql<{ handle: string }>`
-    select ${handle} as handle where not exists (select from users where handle = ${handle})
+    with taken as (select handle from workspaces union all select handle from users where service)
+    select ${handle} as handle where not exists (select from taken where handle = ${handle})
     union all (
       select ${stem} || n as handle
-      from generate_series(2, 2 + (select count(*) from users where starts_with(handle, ${stem}))) n
-      where not exists (select from users where handle = ${stem} || n)
+      from generate_series(2, 2 + (select count(*) from taken where starts_with(handle, ${stem}))) n
+      where not exists (select from taken where handle = ${stem} || n)
       order by n limit 1
     )`.execute(trx);
   if (!rows[0]) throw new Error('No handle is free.');
@@ -62,7 +65,7 @@ export async function createAccount(
     .insertInto('users')
     .values({
       ...account,
-      handle: await freeHandle(trx, account.email),
+      handle: await freeHandle(trx, handleFrom(account.email)),
       role: isFirst ? 'admin' : 'member',
       trialEndDate: admission.settings.billing
         ? sql<string>`now() + make_interval(days => ${TRIAL_DAYS})`

@@ -1,4 +1,5 @@
-import type { contract, Welcome } from '@nephos/contracts';
+import type { contract, Welcome, WorkspaceOfCall } from '@nephos/contracts';
+import type { Context } from '../../core/context.ts';
 import type { Identify } from '../../http/caller.ts';
 import { type EngineCheck, healthy, off } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -42,7 +43,7 @@ export function createAuth(
     identify: createIdentify({ db, sessions }),
     handlers: {
       welcome: async ({ ctx }) => ({ ...(await welcomeOf(ctx, settings)), ...offers() }),
-      user: ({ ctx }) => ctx.user,
+      user: ({ ctx }) => ({ ...ctx.user, workspace: shownOf(ctx) }),
       updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
       picture: ({ ctx, input }) => readPicture(ctx, input.id),
       changePassword: ({ ctx, input }) => changePassword(ctx, input),
@@ -67,6 +68,13 @@ export function createAuth(
     engines: () => [signupsCheck(settings)],
     stop: () => pictures.stop(),
   };
+}
+
+/** The workspace of a call; null where it named none of the caller's. */
+function shownOf({ workspace }: Pick<Context, 'workspace'>): WorkspaceOfCall | null {
+  if (!workspace) return null;
+  const { id, name, personal, role } = workspace;
+  return { id, name, personal, role };
 }
 
 /** Whether strangers can make accounts. */

@@ -14,19 +14,27 @@ export function bearerOf(authorization: string | undefined): string | undefined 
  * ended.
  */
 export function createIdentify({ db, sessions }: { db: Kysely<Database>; sessions: Sessions }): Identify {
-  return async ({ authorization, cookie }) => {
+  return async ({ authorization, cookie, workspace: asked }) => {
     const token = bearerOf(authorization);
     if (token !== undefined) {
       const bearer = await readToken(db, token);
-      const tokenScope = bearer?.token.scope ?? null;
-      return { user: bearer?.user ?? null, sessionId: null, tokenScope, isProven: false };
+      const isElsewhere = asked !== undefined && asked !== bearer?.workspace.id;
+      return {
+        user: bearer?.user ?? null,
+        sessionId: null,
+        isProven: false,
+        tokenScope: bearer?.token.scope ?? null,
+        tokenResource: bearer?.token.resource ?? null,
+        workspace: isElsewhere ? null : (bearer?.workspace ?? null),
+      };
     }
-    const session = await sessions.read(cookie);
+    const session = await sessions.read(cookie, asked);
     return {
       user: session?.user ?? null,
       sessionId: session?.sessionId ?? null,
       tokenScope: null,
       isProven: session?.isProven ?? false,
+      workspace: session?.workspace ?? null,
       setCookie: session?.setCookie,
     };
   };

@@ -1,6 +1,7 @@
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Adapter } from 'lucia';
+import { askedFor, WORKSPACE_COLUMNS, workspaceOf } from '../workspaces/workspace-columns.ts';
 import { hashOf } from './secret-token.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
@@ -25,11 +26,21 @@ function onDatabaseClock(instant: Date) {
   return sql<string>`now() + make_interval(secs => ${(instant.getTime() - Date.now()) / 1000})`;
 }
 
-const liveSession = prepare((db, parameter: Parameter<{ digest: string }>) =>
+/** One statement for every call: the session, its person, and the workspace that the call is made in. */
+const liveSession = prepare((db, parameter: Parameter<{ digest: string; asked: string | null }>) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
+    .leftJoin('workspaceMembers', (join) =>
+      join
+        .onRef('workspaceMembers.userId', '=', 'users.id')
+        .on(
+          sql<boolean>`workspace_members.workspace_id = coalesce(${parameter('asked')}::uuid, sessions.workspace_id, users.id)`,
+        ),
+    )
+    .leftJoin('workspaces', 'workspaces.id', 'workspaceMembers.workspaceId')
     .select(USER_COLUMNS)
+    .select(WORKSPACE_COLUMNS)
     .select(trialActive)
     .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
     .select(isProven.as('isProven'))
@@ -41,14 +52,15 @@ const liveSession = prepare((db, parameter: Parameter<{ digest: string }>) =>
 
 /**
  * Lucia's storage over Kysely. Lucia compares expiry with the process's clock and deletes what it finds expired, so it
- * is only shown live sessions, and their remaining time on its own clock.
+ * is only shown live sessions, and their remaining time on its own clock. `asked`: the workspace that the call names.
  */
-export function sessionStore(db: Kysely<Database>): Adapter {
+export function sessionStore(db: Kysely<Database>, asked?: string): Adapter {
   return {
     async getSessionAndUser(id) {
-      const [row] = await liveSession(db, { digest: hashOf(id) });
+      const [row] = await liveSession(db, { digest: hashOf(id), asked: askedFor(asked) });
       if (!row) return [null, null];
-      const { remaining, publicId, userAgent, ipAddress, isProven, ...user } = row;
+      const { remaining, publicId, userAgent, ipAddress, isProven, ...known } = row;
+      const { workspace, ...user } = workspaceOf(known);
       return [
         {
           id,
@@ -56,7 +68,7 @@ export function sessionStore(db: Kysely<Database>): Adapter {
           expiresAt: new Date(Date.now() + remaining),
           attributes: { publicId, userAgent, ipAddress, isProven },
         },
-        { id: user.id, attributes: user },
+        { id: user.id, attributes: { user, workspace } },
       ];
     },
 

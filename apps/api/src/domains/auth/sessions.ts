@@ -3,6 +3,7 @@ import type { User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { Lucia, TimeSpan } from 'lucia';
+import type { CallerWorkspace } from '../../core/context.ts';
 import { cookieName, readCookie } from './cookies.ts';
 import { sessionStore } from './session-store.ts';
 
@@ -10,8 +11,11 @@ import { sessionStore } from './session-store.ts';
 export interface Sessions {
   /** Begins a session, in the transaction `db` where given; the result is a `Set-Cookie` value. */
   create(userId: string, client: SessionClient, db?: Kysely<Database>): Promise<string>;
-  /** The live session that a `Cookie` header carries, with its user as the database has them now. */
-  read(cookieHeader: string | undefined): Promise<LiveSession | null>;
+  /**
+   * The live session that a `Cookie` header carries, with its user as the database has them now, in the workspace
+   * `asked` for, or else the session's own.
+   */
+  read(cookieHeader: string | undefined, asked?: string): Promise<LiveSession | null>;
   /** Ends the session that a `Cookie` header carries; the result is a `Set-Cookie` value that clears it. */
   end(cookieHeader: string | undefined): Promise<string>;
   /** Deletes the rows of sessions that are over; call it hourly. */
@@ -30,6 +34,8 @@ export interface LiveSession {
   sessionId: string;
   /** Whether its person proved within the last hour who they are. */
   isProven: boolean;
+  /** Null where they are no member of the one that was asked for. */
+  workspace: CallerWorkspace | null;
   /** Present when the session was prolonged: the answer must carry it. */
   setCookie?: string;
 }
@@ -41,7 +47,7 @@ const USER_AGENT_MAX = 400;
 declare module 'lucia' {
   interface Register {
     Lucia: ReturnType<typeof luciaOver>;
-    DatabaseUserAttributes: User;
+    DatabaseUserAttributes: { user: User; workspace: CallerWorkspace | null };
     DatabaseSessionAttributes: {
       publicId: string;
       userAgent: string;
@@ -51,12 +57,12 @@ declare module 'lucia' {
   }
 }
 
-function luciaOver(db: Kysely<Database>, cookie: { name: string; secure: boolean }) {
-  return new Lucia(sessionStore(db), {
+function luciaOver(db: Kysely<Database>, cookie: { name: string; secure: boolean }, asked?: string) {
+  return new Lucia(sessionStore(db, asked), {
     sessionExpiresIn: IDLE,
     sessionCookie: { name: cookie.name, attributes: { secure: cookie.secure, sameSite: 'lax', path: '/' } },
     getSessionAttributes: ({ publicId, isProven }) => ({ publicId, isProven }),
-    getUserAttributes: (user) => ({ user }),
+    getUserAttributes: (attributes) => attributes,
   });
 }
 
@@ -67,6 +73,8 @@ function luciaOver(db: Kysely<Database>, cookie: { name: string; secure: boolean
 export function createSessions({ db, secure }: { db: Kysely<Database>; secure: boolean }): Sessions {
   const cookie = { name: cookieName('session', secure), secure };
   const lucia = luciaOver(db, cookie);
+  const luciaFor = (asked: string | undefined) =>
+    asked === undefined ? lucia : luciaOver(db, cookie, asked);
   // Lucia's own reader throws on any malformed cookie beside ours.
   const idIn = (header: string | undefined) => readCookie(header, cookie.name);
 
@@ -81,12 +89,17 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
       return lucia.createSessionCookie(session.id).serialize();
     },
 
-    async read(cookieHeader) {
+    async read(cookieHeader, asked) {
       const id = idIn(cookieHeader);
       if (!id) return null;
-      const { session, user } = await lucia.validateSession(id);
+      const { session, user } = await luciaFor(asked).validateSession(id);
       if (!session) return null;
-      const live = { user: user.user, sessionId: session.publicId, isProven: session.isProven };
+      const live = {
+        user: user.user,
+        sessionId: session.publicId,
+        workspace: user.workspace,
+        isProven: session.isProven,
+      };
       return session.fresh ? { ...live, setCookie: lucia.createSessionCookie(id).serialize() } : live;
     },
 

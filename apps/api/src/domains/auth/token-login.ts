@@ -8,7 +8,7 @@ import { type Door, guessLimits } from './login-limits.ts';
 
 /** What a client that knows only names and passwords sends: whose token it is, and the token. */
 export interface TokenCredentials {
-  /** An email address or a handle. */
+  /** An email address, a person's handle, or that of the workspace that the token was made in. */
   account: string;
   secret: string;
 }
@@ -45,8 +45,10 @@ export async function readBearer(
   return bearer && isOf(bearer, account) ? bearer : null;
 }
 
-function isOf({ user }: TokenBearer, account: string): boolean {
-  return account === user.handle || Email.safeParse(account).data === user.email;
+function isOf({ user, workspace }: TokenBearer, account: string): boolean {
+  return (
+    account === user.handle || account === workspace.handle || Email.safeParse(account).data === user.email
+  );
 }
 
 /** Why somebody was not let in by `who`, for example `The registry`, and what to do. */

@@ -96,6 +96,19 @@ export async function endIfOver(
     .execute();
 }
 
+/** Ends a subscription at once, held by `lockLive`, whatever of its period is paid for. */
+export async function endSubscription(
+  trx: Kysely<Database>,
+  { userId, id }: Pick<SubscriptionRow, 'userId' | 'id'>,
+): Promise<void> {
+  await trx
+    .updateTable('subscriptions')
+    .set(ENDED)
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Ends the subscription with its period, or at once where it is past due or the period has passed. Throws 404. */
 export function cancelSubscription({ db, ownerId }: UserContext): Promise<Subscription> {
   return atomically(db, async (trx) => {

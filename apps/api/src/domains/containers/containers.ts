@@ -36,7 +36,7 @@ export async function createContainers(
       get: ({ ctx, input }) => describeImage(ctx, platform, input.id),
       update: ({ ctx, input }) => publishImage(ctx, input),
       remove: ({ ctx, input }) => removeImage(ctx, settings, input.id),
-      registry: () => registryAddress(settings),
+      registry: ({ ctx }) => registryAddress(ctx, settings),
       storage: ({ ctx }) => readImageStorage(ctx, settings),
       repositories: ({ ctx, input }) => listRepositories(ctx, settings, input),
       repository: ({ ctx, input }) => getRepository(ctx, settings, input.id),

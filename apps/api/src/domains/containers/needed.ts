@@ -22,7 +22,7 @@ function neededBy(repositoryIds: readonly string[], settings: OwnHost): RawBuild
     select repository.id as repository_id, release.image_digest as digest, null as tag, project.name as project,
       case when release.status = 'running' then 'running' else 'release' end as why
     from container_repositories repository
-    join users owner on owner.id = repository.owner_id
+    join workspaces owner on owner.id = repository.owner_id
     join deployments release on release.owner_id = repository.owner_id and release.image_digest is not null
       and (release.release_kept or release.status in ('queued', 'building', 'deploying', 'running'))
     join projects project on project.id = release.project_id

@@ -15,7 +15,7 @@ function releaseImages(db: Kysely<Database>) {
   return db
     .selectFrom('containerImages as image')
     .innerJoin('containerRepositories as repository', 'repository.id', 'image.repositoryId')
-    .innerJoin('users as owner', 'owner.id', 'image.ownerId')
+    .innerJoin('workspaces as owner', 'owner.id', 'image.ownerId')
     .innerJoin('deployments as release', (join) =>
       join
         .onRef('release.ownerId', '=', 'image.ownerId')

@@ -48,10 +48,10 @@ export function listImages({ db, ownerId }: UserContext, input: ImageListInput):
 
 /** Reserves a name and tag until something is pushed there. Throws 409 EXISTS. */
 export function registerImage(
-  { db, user, ownerId }: UserContext,
+  { db, workspace: { handle }, ownerId }: UserContext,
   { name: given, tag, isPublic }: z.output<typeof NewContainerImage>,
 ): Promise<ContainerImage> {
-  const name = isInNamespace(given, user.handle) ? given : `${user.handle}/${given}`;
+  const name = isInNamespace(given, handle) ? given : `${handle}/${given}`;
   if (name.length > REPOSITORY_NAME_MAX) {
     const message = `Name can have at most ${REPOSITORY_NAME_MAX} characters, including your handle.`;
     throw invalid(message, [{ path: 'name', message }]);
@@ -130,9 +130,13 @@ export async function removeImage(
   return { success: true };
 }
 
-/** Where clients reach the registry: on the console's own address. */
-export function registryAddress({ publicUrl }: Pick<Settings, 'publicUrl'>): RegistryAddress {
-  return { host: publicUrl.host, secure: publicUrl.protocol === 'https:' };
+/** Where clients reach the registry, on the console's own address, and where in it a workspace's images are. */
+export function registryAddress(
+  { workspace }: Pick<UserContext, 'workspace'>,
+  { publicUrl }: Pick<Settings, 'publicUrl'>,
+): RegistryAddress {
+  const secure = publicUrl.protocol === 'https:';
+  return { host: publicUrl.host, secure, namespace: workspace.handle };
 }
 
 /** Tells the signed-in person when something of their images has changed; the event's id is its instant. */

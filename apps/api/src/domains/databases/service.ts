@@ -104,7 +104,7 @@ export async function retryDatabase(
 
 /** Deletes the row at once; the database goes right after, whatever happens to this process. */
 export async function removeDatabase(
-  { db, ownerId }: UserContext,
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   work: Pick<DatabaseWork, 'remove'>,
   id: string,
 ): Promise<{ success: true }> {

@@ -1,6 +1,6 @@
-import type { User } from '@nephos/contracts';
 import { type Database, isRetryable } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Owner } from '../../core/context.ts';
 import { Refusal } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { recordEvent } from '../observability/events.ts';
@@ -13,7 +13,7 @@ export type CauseParts = Pick<DeploymentsParts, 'settings' | 'engine' | 'queue' 
 
 /** What deploys a project without anyone's asking for it. */
 export interface Cause {
-  owner: User;
+  owner: Owner;
   /** Its row is held. */
   project: Selectable<Database['projects']>;
   /** For example `Pushed ada/shop:latest`. */

@@ -25,12 +25,12 @@ import {
  * deployment that runs, or that is on its way to.
  */
 export async function startApp(
-  { db, user, ownerId }: UserContext,
+  { db, workspace, ownerId }: UserContext,
   { settings, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment | Earlier<Deployment>> {
   const { engine } = parts;
-  assertMayRunCode(settings, user, engine.isolation(), { builds: false });
+  assertMayRunCode(settings, workspace, engine.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
@@ -38,18 +38,18 @@ export async function startApp(
     if (current) return found(await findDeployment(trx, ownerId, current));
     const deployment = await lastToRun(trx, ownerId, projectId);
     if (deployment?.releaseKept) return queueRelease(trx, parts, { project, kind: 'start', deployment });
-    assertMayRunCode(settings, user, engine.isolation(), { builds: project.image === '' });
+    assertMayRunCode(settings, workspace, engine.isolation(), { builds: project.image === '' });
     return queueNewest(trx, { settings, ...parts }, project);
   });
 }
 
 /** Starts the running release anew; it takes over once it answers. Finds a restart that is in progress. */
 export async function restartApp(
-  { db, user, ownerId }: UserContext,
+  { db, workspace, ownerId }: UserContext,
   { settings, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment | Earlier<Deployment>> {
-  assertMayRunCode(settings, user, parts.engine.isolation(), { builds: false });
+  assertMayRunCode(settings, workspace, parts.engine.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();

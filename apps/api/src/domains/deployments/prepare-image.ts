@@ -5,11 +5,11 @@ import type { Settings } from '../../core/env.ts';
 import { Hopeless } from '../../platform/persistently.ts';
 import { type Resolve, resolveHost } from '../../platform/public-address.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
-import { readUser } from '../auth/user-columns.ts';
 import { BUILD_REPOSITORY, isOwnImage, mayDeployFrom } from '../containers/own-images.ts';
 import type { RegistryTokens } from '../containers/registry/registry-token.ts';
 import { removeFormerImage } from '../containers/release-sweep.ts';
 import { openCredentials } from '../projects/image-source.ts';
+import { readOwner } from '../workspaces/workspace-columns.ts';
 import type { Attempt } from './attempt.ts';
 import type { DeployedApp, JobImage } from './engine/engine.ts';
 import { checkRegistry } from './engine/source/image-address.ts';
@@ -47,7 +47,7 @@ export async function imageOfRelease(
   const release = await parts.db
     .selectFrom('deployments')
     .innerJoin('projects as project', 'project.id', 'deployments.projectId')
-    .innerJoin('users as owner', 'owner.id', 'deployments.ownerId')
+    .innerJoin('workspaces as owner', 'owner.id', 'deployments.ownerId')
     .select(['deployments.ownerId', 'deployments.projectId', 'deployments.image', 'imageDigest'])
     .select(BUILD_REPOSITORY.as('built'))
     .where('deployments.id', '=', rollbackOf ?? deploymentId)
@@ -84,7 +84,7 @@ export async function imageTarget(
 ): Promise<JobImage> {
   const target = await db
     .selectFrom('projects as project')
-    .innerJoin('users as owner', 'owner.id', 'project.ownerId')
+    .innerJoin('workspaces as owner', 'owner.id', 'project.ownerId')
     .leftJoin('containerRepositories as repository', (join) =>
       join.on('repository.name', '=', BUILD_REPOSITORY),
     )
@@ -113,7 +113,7 @@ export async function imageTarget(
 }
 
 async function logIn({ db, tokens }: ImageParts, ownerId: string, repository: string) {
-  const owner = await readUser(db, ownerId);
+  const owner = await readOwner(db, ownerId);
   if (!owner || !(await mayDeployFrom(db, owner, repository))) {
     throw new StepFailure('pull', `Failed to pull the image: ${repository} wasn't found in this registry.`);
   }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { persistently } from '../../platform/persistently.ts';
-import { readUser } from '../auth/user-columns.ts';
 import { openKey } from '../deploy-keys/project-key.ts';
 import { type FindRecipe, recipeName } from '../projects/find-recipe.ts';
 import { runSettingsOf } from '../projects/read.ts';
 import { credentialsFor } from '../projects/repository-credentials.ts';
 import { isTrusted } from '../projects/runnable.ts';
+import { readOwner } from '../workspaces/workspace-columns.ts';
 import { disksOf } from './app-disks.ts';
 import type { AppLog, AppLogs } from './app-log.ts';
 import {
@@ -152,7 +152,7 @@ async function jobOf(
     .select(['slug', 'account', 'id', 'repositoryCredentials'])
     .where('id', '=', projectId)
     .executeTakeFirst();
-  const owner = await readUser(db, attempt.ownerId);
+  const owner = await readOwner(db, attempt.ownerId);
   if (!project || !owner) return undefined;
   const { slug, account } = project;
   return {

@@ -29,14 +29,14 @@ export async function listDeployments(
 
 /** Queues a deployment of the branch's newest commit, or of the template, marketplace app or image that the project is of. */
 export async function createDeployment(
-  { db, user, ownerId }: UserContext,
+  { db, workspace, ownerId }: UserContext,
   { settings, engine, ...parts }: DeploymentsParts,
   { id: projectId, clearCache }: NewDeployment,
 ): Promise<Deployment> {
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
-    assertMayRunCode(settings, user, engine.isolation(), { builds: project.image === '' });
+    assertMayRunCode(settings, workspace, engine.isolation(), { builds: project.image === '' });
     return queueNewest(trx, { settings, engine, ...parts }, project, { clearCache });
   });
 }
@@ -139,11 +139,11 @@ export async function cancelUnfinished(
 
 /** Queues the start of a deployment's kept release, with the commit, settings and variables that the deployment had. */
 export async function rollbackDeployment(
-  { db, user, ownerId }: UserContext,
+  { db, workspace, ownerId }: UserContext,
   { settings, engine, ...parts }: DeploymentsParts,
   id: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user, engine.isolation(), { builds: false });
+  assertMayRunCode(settings, workspace, engine.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const deployment = await findDeployment(trx, ownerId, id);
     const project = await lockProject(trx, ownerId, deployment.projectId);

@@ -80,7 +80,7 @@ export async function freeZone(trx: Kysely<Database>, zone: ZoneRow): Promise<nu
  * Drops a domain with all it has; the serial of that. It is remembered: resolvers and secondaries know the one before it
  * still. Throws 409 ZONE_SIGNED.
  */
-async function dropZone(trx: Kysely<Database>, zone: ZoneRow): Promise<number> {
+export async function dropZone(trx: Kysely<Database>, zone: ZoneRow): Promise<number> {
   const { id, ownerId, domain } = zone;
   await assertUnsigned(trx, zone);
   const serial = await raiseSerial(trx, zone);

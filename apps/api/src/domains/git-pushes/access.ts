@@ -1,11 +1,18 @@
 import type { FastifyRequest } from 'fastify';
-import { forbidden, Refusal } from '../../core/errors.ts';
-import type { TokenBearer } from '../auth/access-tokens.ts';
+import type { Owner } from '../../core/context.ts';
+import { forbidden, notFound, Refusal } from '../../core/errors.ts';
+import { assertMay } from '../../http/workspace-guard.ts';
 import { admitGuess, readBasic, readBearer, whyRefused } from '../auth/token-login.ts';
 import type { GitParts } from './git-pushes.ts';
 
-/** Who uses a repository. */
-export type Pusher = Pick<TokenBearer, 'user'>;
+/** For whom a repository is used. */
+export interface Pusher {
+  owner: Owner;
+  /** Who does it, whose places and calls are counted; of what a stop cut off, nobody but the workspace. */
+  personId: string;
+  /** The one project that a bound token opens; null for all. */
+  projectId: string | null;
+}
 
 /** 401, on which git asks for a name and a password. */
 export class Unauthorized extends Refusal {
@@ -30,5 +37,9 @@ export async function logIn(
   }
   if (writes && bearer.token.scope !== 'write')
     throw forbidden('READ_ONLY_TOKEN', 'This access token can only read. Push with one that can write.');
-  return { user: bearer.user };
+  const { user, workspace, token } = bearer;
+  assertMay(workspace.role, writes ? 'build' : 'view');
+  if (token.resource && token.resource.kind !== 'project')
+    throw notFound('NOT_FOUND', 'There is no such project.');
+  return { owner: workspace, personId: user.id, projectId: token.resource?.id ?? null };
 }

@@ -58,7 +58,7 @@ async function deployWanted(
   { deployForCause }: GitParts,
   { pusher, opened, pushes, branch, paths }: Judged,
 ): Promise<PushOutcome> {
-  const project = await lockProject(trx, pusher.user.id, opened.project.id);
+  const project = await lockProject(trx, pusher.owner.id, opened.project.id);
   if (!project) return { said: notDeployed('the project was deleted.') };
   if (!takesPushes(project)) return { said: notDeployed('the project is deployed from elsewhere by now.') };
   const judged = judgePushes(pushes, { branch, paths });
@@ -67,7 +67,7 @@ async function deployWanted(
     await trx
       .updateTable('projects')
       .set({ pushed: true })
-      .where('ownerId', '=', pusher.user.id)
+      .where('ownerId', '=', pusher.owner.id)
       .where('id', '=', project.id)
       .execute();
   }
@@ -75,7 +75,7 @@ async function deployWanted(
   const { commit } = judged.push;
   const cause = `Pushed to ${branch}`;
   const outcome = await deployForCause(trx, {
-    owner: pusher.user,
+    owner: pusher.owner,
     project: { ...project, pushed: true },
     ...{ cause, commit },
   });

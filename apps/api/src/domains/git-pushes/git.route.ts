@@ -23,7 +23,7 @@ const HANDED_ON = ['content-type', 'cache-control', 'expires', 'pragma'];
 
 /**
  * `/git/<project>.git`: git's smart HTTP protocol (gitprotocol-http(5)), signed in by HTTP Basic with an access token.
- * Its owner alone can fetch and push.
+ * Members of its workspace alone can fetch, and those of them who may build, push.
  */
 export function addGitRoutes(app: FastifyInstance, parts: GitParts): void {
   leaveBodies(app);
@@ -78,7 +78,7 @@ async function enter(
   service: Service,
 ): Promise<{ pusher: Pusher; opened: OpenedFor }> {
   const pusher = await logIn(parts, request, { writes: service === 'git-receive-pack' });
-  await countCall(parts, { key: `git:${pusher.user.id}`, calls: PER_MINUTE, seconds: 60 });
+  await countCall(parts, { key: `git:${pusher.personId}`, calls: PER_MINUTE, seconds: 60 });
   // Its type is said by the route.
   const { name } = request.params as { name: string };
   const opened = await openFor(parts, pusher, { name, service });

@@ -24,15 +24,16 @@ const GIT = /^([a-z0-9-]{1,63})(?:\.git)?$/;
  */
 export async function openFor(
   { db, engine, gates }: GitParts,
-  { user }: Pusher,
+  { owner, personId, projectId }: Pusher,
   { name, service }: { name: string; service: GitRequest['service'] },
 ): Promise<OpenedFor> {
   const [, slug = ''] = GIT.exec(name) ?? [];
-  const project = await findProject(db, user.id, slug);
-  if (!project) throw notFound('NOT_FOUND', 'There is no such project.');
+  const project = await findProject(db, owner.id, slug);
+  if (!project || (projectId !== null && projectId !== project.id))
+    throw notFound('NOT_FOUND', 'There is no such project.');
   const isPush = service === 'git-receive-pack';
   if (isPush && !takesPushes(project)) throw conflict('OTHER_SOURCE', whyNoPush(project));
-  const leave = await enter(gates, { personId: user.id, projectId: project.id });
+  const leave = await enter(gates, { personId, projectId: project.id });
   try {
     const repository = await engine.openRepository({ projectId: project.id, account: project.account });
     const close = async () => {
@@ -43,7 +44,7 @@ export async function openFor(
       }
     };
     try {
-      if (!(await findProject(db, user.id, slug))) {
+      if (!(await findProject(db, owner.id, slug))) {
         // It was deleted while its folders were made.
         await repository[Symbol.asyncDispose]();
         await engine.removeProject(project.id);

@@ -1,4 +1,4 @@
-import { readUser } from '../auth/user-columns.ts';
+import { readOwner } from '../workspaces/workspace-columns.ts';
 import { deployPush } from './deploy-push.ts';
 import type { GitParts } from './git-pushes.ts';
 import { openFor } from './open-for.ts';
@@ -30,12 +30,13 @@ async function resumePush(
   parts: GitParts,
   { ownerId, slug }: { ownerId: string; slug: string },
 ): Promise<void> {
-  const user = await readUser(parts.db, ownerId);
-  if (!user) return;
-  const opened = await openFor(parts, { user }, { name: slug, service: 'git-upload-pack' });
+  const owner = await readOwner(parts.db, ownerId);
+  if (!owner) return;
+  const pusher = { owner, personId: ownerId, projectId: null };
+  const opened = await openFor(parts, pusher, { name: slug, service: 'git-upload-pack' });
   try {
     const before = await branchesBefore(parts.db, opened.project);
-    if (before) await deployPush(parts, { pusher: { user }, opened, before });
+    if (before) await deployPush(parts, { pusher, opened, before });
   } finally {
     await opened.close();
   }

@@ -1,14 +1,14 @@
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
-import { readUser } from '../auth/user-columns.ts';
+import { readActing } from '../workspaces/acting.ts';
 
-/** The context of work that is done for someone in the background, as they are now. `db` is no transaction. */
+/** The context of work that is done for a workspace in the background, as it is now. `db` is no transaction. */
 export async function actAs(db: Kysely<Database>, ownerId: string, requestId: string): Promise<UserContext> {
-  const user = await readUser(db, ownerId);
-  if (!user) throw new Error('the person is gone');
+  const acting = await readActing(db, ownerId);
+  if (!acting) throw new Error('the workspace is gone');
   return {
-    user,
+    ...acting,
     ownerId,
     sessionId: null,
     tokenScope: null,

@@ -31,8 +31,8 @@ function recipeNeed(parts: MarketplaceParts, { runs }: Recipe): Need {
 }
 
 /** Named only where it is missing: most people need not know of it. */
-function permission({ user }: UserContext, { settings, projects }: MarketplaceParts): Need[] {
-  const reason = whyNoCode(settings, user, projects.deployer.isolation(), { builds: true });
+function permission({ workspace }: UserContext, { settings, projects }: MarketplaceParts): Need[] {
+  const reason = whyNoCode(settings, workspace, projects.deployer.isolation(), { builds: true });
   return reason === null ? [] : [need('Permission to run code', reason)];
 }
 

@@ -103,7 +103,7 @@ export async function assertMayInstall(
 export function assertCanBeMade(ctx: UserContext, parts: MarketplaceParts, steps: readonly Step[]): void {
   const { settings, projects } = parts;
   if (steps.some(({ kind }) => kind === 'project'))
-    assertMayRunCode(settings, ctx.user, projects.deployer.isolation(), { builds: true });
+    assertMayRunCode(settings, ctx.workspace, projects.deployer.isolation(), { builds: true });
   const missing = needsOf(ctx, parts, steps).find(({ available }) => !available);
   if (missing) throw unavailable(missing.reason);
 }

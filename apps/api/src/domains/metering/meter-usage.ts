@@ -104,7 +104,7 @@ async function meterHours(trx: Kysely<Database>, { began, ended }: Hours): Promi
     insert into usage_records (user_id, resource_type, resource_id, hour, amount, cost)
     select user_id, resource_type, resource_id, hour, amount / unit_size, amount / unit_size * cents
     from amounts join rates using (resource_type)
-    where amount > 0 and user_id in (select id from users)
+    where amount > 0 and user_id in (select id from workspaces where closing_since is null)
     order by hour
     on conflict (user_id, resource_type, resource_id, hour) do nothing`.execute(trx);
 }

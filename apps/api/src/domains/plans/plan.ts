@@ -30,7 +30,10 @@ export async function planOf({ db, settings }: Plans, userId: string): Promise<A
   return PLANS[subscription?.planTier ?? 'starter'];
 }
 
-/** Whether what someone has is a trial: it lasts, by the database's clock, and no subscription is in its place. */
+/**
+ * Whether what a workspace has is a trial: it lasts, by the database's clock, and no subscription is in its place. The
+ * trial is its person's: only a personal workspace has one.
+ */
 export async function isOnTrial({ db, settings }: Plans, userId: string): Promise<boolean> {
   if (!settings.billing) return false;
   const user = await db
@@ -58,8 +61,9 @@ export async function isOnTrial({ db, settings }: Plans, userId: string): Promis
  */
 export async function mayInstall({ db, settings }: Plans, userId: string): Promise<boolean> {
   if (!settings.billing) return true;
-  const user = await db
-    .selectFrom('users')
+  const workspace = await db
+    .selectFrom('workspaces')
+    .leftJoin('users', 'users.id', 'workspaces.id')
     .select(({ exists, selectFrom }) => [
       sql<boolean>`coalesce(trial_end_date > now(), false)`.as('inTrial'),
       exists(
@@ -69,7 +73,7 @@ export async function mayInstall({ db, settings }: Plans, userId: string): Promi
           .where(IS_PAID),
       ).as('subscribed'),
     ])
-    .where('id', '=', userId)
+    .where('workspaces.id', '=', userId)
     .executeTakeFirst();
-  return user !== undefined && (user.inTrial || Boolean(user.subscribed));
+  return workspace !== undefined && (workspace.inTrial || Boolean(workspace.subscribed));
 }

@@ -1,6 +1,7 @@
-import { Branch, type PreviewSettings, type User } from '@nephos/contracts';
+import { Branch, type PreviewSettings } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Owner } from '../../core/context.ts';
 import { Refusal } from '../../core/errors.ts';
 import { removeProject } from '../projects/remove-project.ts';
 import { followSource, makePreview } from './make-preview.ts';
@@ -9,7 +10,7 @@ import { readSettings } from './service.ts';
 
 /** What a Git host says of a branch that is not the one the project deploys. */
 export interface BranchNews {
-  owner: User;
+  owner: Owner;
   /** The project whose repository has it. Its row is held, and before that its owner's. */
   project: Selectable<Database['projects']>;
   branch: string;

@@ -5,10 +5,10 @@ import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { invalid, unavailable } from '../../core/errors.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
-import { readUser } from '../auth/user-columns.ts';
 import { isOwnImage, mayDeployFrom } from '../containers/own-images.ts';
 import type { ContainerState, JobImage } from '../deployments/engine/engine.ts';
 import { faultOfRegistry } from '../deployments/engine/source/image-address.ts';
+import { readOwner } from '../workspaces/workspace-columns.ts';
 import { PRIVATE_ADDRESSES } from './runnable.ts';
 
 type Credentials = NonNullable<JobImage['credentials']>;
@@ -55,7 +55,7 @@ export async function admitImage(
 ): Promise<string> {
   const name = nameOf(image);
   if (isOwnImage(settings, name)) {
-    const owner = await readUser(db, ownerId);
+    const owner = await readOwner(db, ownerId);
     if (!owner || !(await mayDeployFrom(db, owner, name.path))) {
       refuse('image', `${name.path} wasn't found in this registry.`);
     }

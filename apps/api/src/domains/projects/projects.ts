@@ -67,8 +67,8 @@ export function createProjects(
       removeVariable: ({ ctx, input }) => removeVariable(ctx, input),
       dockerfile: ({ ctx, input }) => readDockerfile(ctx, input.id),
       ofDatabase: ({ ctx, input }) => projectsOfDatabase(ctx, input.id),
-      runtimes: ({ ctx }) => runtimesFor(settings, ctx.user, deployer),
-      containerRuntime: ({ ctx }) => containersFor(settings, ctx.user, deployer),
+      runtimes: ({ ctx }) => runtimesFor(settings, ctx.workspace, deployer),
+      containerRuntime: ({ ctx }) => containersFor(settings, ctx.workspace, deployer),
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Framework, User } from '@nephos/contracts';
+import type { Framework } from '@nephos/contracts';
+import type { Owner } from '../../core/context.ts';
 import { isOnlyForThisMachine, type Settings } from '../../core/env.ts';
 import { forbidden, invalid, unavailable } from '../../core/errors.ts';
 import { awayAt } from '../deployments/engine/container/daemon.ts';
@@ -15,9 +16,12 @@ export interface CodeUse {
   builds: boolean;
 }
 
-/** Whether someone's code is run and built even where nothing keeps it apart. */
-export function isTrusted(settings: Settings, { role }: Pick<User, 'role'>): boolean {
-  return role === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime;
+/** Whose code it is. */
+type Trusted = Pick<Owner, 'trust'>;
+
+/** Whether a workspace's code is run and built even where nothing keeps it apart. */
+export function isTrusted(settings: Settings, { trust }: Trusted): boolean {
+  return trust === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime;
 }
 
 /**
@@ -26,11 +30,11 @@ export function isTrusted(settings: Settings, { role }: Pick<User, 'role'>): boo
  */
 export function whyNoCode(
   settings: Settings,
-  { role }: Pick<User, 'role'>,
+  { trust }: Trusted,
   isolation: readonly IsolationFact[],
   use: CodeUse,
 ): string | null {
-  if (isTrusted(settings, { role })) return null;
+  if (isTrusted(settings, { trust })) return null;
   if (isSandbox(isolation, use)) return null;
   if (isUnknown(settings, isolation)) return awayAt(settings.dockerHost);
   return use.builds && isSandbox(isolation, { builds: false }) ? ONLY_IMAGES : ADMINS_ONLY;
@@ -43,11 +47,11 @@ function isUnknown({ deployRuntime }: Settings, isolation: readonly IsolationFac
 
 export function assertMayRunCode(
   settings: Settings,
-  user: User,
+  owner: Trusted,
   isolation: readonly IsolationFact[],
   use: CodeUse,
 ): void {
-  const reason = whyNoCode(settings, user, isolation, use);
+  const reason = whyNoCode(settings, owner, isolation, use);
   if (reason === null) return;
   throw isUnknown(settings, isolation) ? unavailable(reason) : forbidden('FORBIDDEN', reason);
 }
@@ -55,10 +59,10 @@ export function assertMayRunCode(
 /** The runtimes as someone may use them: none, with the reason, where their code is not run. */
 export function runtimesFor(
   settings: Settings,
-  user: User,
+  owner: Trusted,
   deployer: { runtimes(): RuntimeState[]; isolation(): readonly IsolationFact[] },
 ): RuntimeState[] {
-  const reason = whyNoCode(settings, user, deployer.isolation(), { builds: true });
+  const reason = whyNoCode(settings, owner, deployer.isolation(), { builds: true });
   if (reason === null) return deployer.runtimes();
   return deployer.runtimes().map((runtime) => ({ ...runtime, available: false, reason }));
 }
@@ -66,10 +70,10 @@ export function runtimesFor(
 /** Whether someone's apps may run in containers here. */
 export function containersFor(
   settings: Settings,
-  user: User,
+  owner: Trusted,
   deployer: { containers(): ContainerState; isolation(): readonly IsolationFact[] },
 ): ContainerState {
-  const reason = whyNoCode(settings, user, deployer.isolation(), { builds: false });
+  const reason = whyNoCode(settings, owner, deployer.isolation(), { builds: false });
   return reason === null ? deployer.containers() : { available: false, reason };
 }
 

@@ -93,7 +93,7 @@ export async function createProject(
   const framework = template ? TEMPLATE_FRAMEWORKS[template] : input.framework;
   const { settings, secrets, deployer } = parts;
   assertOneDatabase(input);
-  assertMayRunCode(settings, ctx.user, deployer.isolation(), { builds: details.image === '' });
+  assertMayRunCode(settings, ctx.workspace, deployer.isolation(), { builds: details.image === '' });
   assertRepositoryAdmitted(parts, repositoryUrl);
   if (details.image === '') assertRuntime(deployer.runtimes(), framework);
   return atomically(ctx.db, async (trx) => {

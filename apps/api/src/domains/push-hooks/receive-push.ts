@@ -1,12 +1,13 @@
-import type { PushDelivery, User } from '@nephos/contracts';
+import type { PushDelivery } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Owner } from '../../core/context.ts';
 import { unauthorized } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { countCall } from '../../platform/rate-limit.ts';
-import { readUser } from '../auth/user-columns.ts';
 import type { CauseOutcome } from '../deployments/deploy-for-cause.ts';
 import { lockProject } from '../projects/read.ts';
+import { readOwner } from '../workspaces/workspace-columns.ts';
 import { judgePushes, type Wanted, whyNotBuilt } from './judge-push.ts';
 import type { PushHooksParts } from './push-hooks.ts';
 import type { PullRequest } from './read-pull-request.ts';
@@ -77,7 +78,7 @@ async function follow(
   parts: PushHooksParts,
   { project, sender, told }: Following,
 ): Promise<Outcome> {
-  const owner = await readUser(trx, project.ownerId);
+  const owner = await readOwner(trx, project.ownerId);
   if (!owner) throw unauthorized();
   const known = 'pullRequest' in told ? told.pullRequest : told.pushes[0];
   const branch = project.branch || known?.defaultBranch || (await lastDeployed(trx, project));
@@ -88,7 +89,7 @@ async function follow(
 }
 
 interface About extends Pick<Following, 'project' | 'sender'>, Wanted {
-  owner: User;
+  owner: Owner;
 }
 
 /** Deploys the project's own branch, and the previews of others. */

@@ -112,7 +112,7 @@ async function makeWay(
 
 /** Deletes a file; its bytes go once that is certain. */
 export async function removeFile(
-  { db, ownerId }: UserContext,
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   parts: Pick<StorageParts, 'deletion'>,
   id: string,
 ): Promise<{ success: true }> {

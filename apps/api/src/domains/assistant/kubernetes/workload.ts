@@ -72,8 +72,9 @@ async function anyImage(
 }
 
 /** Ours, where the image is in our registry and not a public one of the person's. */
-async function pullFromOf({ db, ownerId }: UserContext, settings: OwnAddress, path: string): Promise<string> {
-  const { host } = registryAddress(settings);
+async function pullFromOf(ctx: UserContext, settings: OwnAddress, path: string): Promise<string> {
+  const { db, ownerId } = ctx;
+  const { host } = registryAddress(ctx, settings);
   if (!path.startsWith(`${host}/`)) return '';
   const open = await imagesOf(db, ownerId)
     .where('repository.name', '=', path.slice(host.length + 1))
@@ -87,15 +88,15 @@ async function ofProject(
   settings: OwnAddress,
   id: string,
 ): Promise<Omit<Workload, OfInput>> {
-  const { db, user, ownerId } = ctx;
+  const { db, workspace, ownerId } = ctx;
   const project = await projectsOf(db, ownerId).where('projects.id', '=', id).executeTakeFirst();
   if (!project) throw notFound();
-  const { host } = registryAddress(settings);
+  const { host } = registryAddress(ctx, settings);
   const image = await imageOf(ctx, project);
   const variables = await listVariables(ctx, id);
   return {
     name: objectName(project.slug),
-    image: `${host}/${image?.name ?? `${user.handle}/${project.slug}`}:${image?.tag ?? 'latest'}`,
+    image: `${host}/${image?.name ?? `${workspace.handle}/${project.slug}`}:${image?.tag ?? 'latest'}`,
     imageMissing: image === undefined,
     pullFrom: image?.isPublic ? '' : host,
     healthPath: project.healthPath,
@@ -104,8 +105,11 @@ async function ofProject(
 }
 
 /** The newest image that was pushed under the project's own name. */
-async function imageOf({ db, user, ownerId }: UserContext, { slug, name }: { slug: string; name: string }) {
-  const names = [slug, labelOf(name)].map((ending) => `${user.handle}/${ending}`);
+async function imageOf(
+  { db, workspace, ownerId }: UserContext,
+  { slug, name }: { slug: string; name: string },
+) {
+  const names = [slug, labelOf(name)].map((ending) => `${workspace.handle}/${ending}`);
   return imagesOf(db, ownerId)
     .where('repository.name', 'in', names)
     .where('image.digest', 'is not', null)

@@ -1,12 +1,14 @@
-import type { TokenScope, User } from '@nephos/contracts';
+import type { TokenResource, TokenScope } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import type { Owner } from '../../../core/context.ts';
+import { may } from '../../../http/workspace-guard.ts';
 import { clientAt } from '../../../platform/client-address.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { countCall } from '../../../platform/rate-limit.ts';
-import { readToken, readTokenById, TOKEN_PREFIX } from '../../auth/access-tokens.ts';
+import { readToken, readTokenById, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
 import { bearerOf } from '../../auth/identify.ts';
-import { readUser } from '../../auth/user-columns.ts';
+import { readOwner } from '../../workspaces/workspace-columns.ts';
 import type { DeployPushed } from './manifest-push.ts';
 import { denied, nameUnknown, RegistryError } from './registry-error.ts';
 import { type Action, actionsOf, type Grant, type RegistryTokens } from './registry-token.ts';
@@ -14,9 +16,17 @@ import { findRepository, isInNamespace, type Repository } from './repositories.t
 
 /** In whose name the registry is asked, and what an access token or a deployment may do there at most. */
 export interface RegistryBearer {
-  user: User;
+  workspace: Owner;
+  /** Whose calls are counted: a person, or for a deployment the workspace. */
+  counted: string;
   /** Its id is null where it is a deployment. */
-  token: { id: string | null; scope: TokenScope };
+  token: { id: string | null; scope: TokenScope; resource: TokenResource | null };
+}
+
+/** What an access token is good for there: its person's role may hold less than its scope. */
+export function registryBearerOf({ user, workspace, token }: TokenBearer): RegistryBearer {
+  const scope = may(workspace.role, 'build') ? token.scope : 'read';
+  return { workspace, counted: user.id, token: { ...token, scope } };
 }
 
 /** Who asks the registry, and by what. */
@@ -43,7 +53,7 @@ export async function countRegistryCall(
   bearer: RegistryBearer | null,
   { door, ip }: { door: 'registry' | 'registry-token'; ip: string },
 ): Promise<void> {
-  const key = bearer ? `${door}:${bearer.user.id}` : `${door}-signed-out:${clientAt(ip)}`;
+  const key = bearer ? `${door}:${bearer.counted}` : `${door}-signed-out:${clientAt(ip)}`;
   await countCall(deps, { key, calls: CALLS_PER_MINUTE, seconds: 60 });
 }
 
@@ -92,23 +102,33 @@ export async function identify(
   if (token.startsWith(TOKEN_PREFIX)) {
     const bearer = await readToken(db, token);
     if (!bearer) throw challenge(parts, { error: 'invalid_token' });
-    return { bearer, grants: null, mayList: true };
+    return { bearer: registryBearerOf(bearer), grants: null, mayList: bearer.token.resource === null };
   }
   const claims = await parts.tokens.verify(token);
   if (!claims) throw challenge(parts, { error: 'invalid_token' });
   const { grants, mayList, accessToken, deployer } = claims;
   if (accessToken === null && deployer === null) return { bearer: null, grants, mayList };
   const bearer =
-    accessToken === null ? await readDeployer(db, deployer) : await readTokenById(db, accessToken);
+    accessToken === null ? await readDeployer(db, deployer) : await readBearerById(db, accessToken);
   if (!bearer) throw challenge(parts, { error: 'invalid_token' });
   return { bearer, grants, mayList };
 }
 
-/** The person whose deployment it is; what it may do is said by its grants. Null for one that is gone. */
+async function readBearerById(db: Kysely<Database>, id: string): Promise<RegistryBearer | null> {
+  const bearer = await readTokenById(db, id);
+  return bearer && registryBearerOf(bearer);
+}
+
+/** The workspace whose deployment it is; what it may do is said by its grants. Null for one that is gone. */
 export async function readDeployer(db: Kysely<Database>, id: string | null): Promise<RegistryBearer | null> {
   if (id === null) return null;
-  const user = await readUser(db, id);
-  return user ? { user, token: { id: null, scope: 'write' } } : null;
+  const workspace = await readOwner(db, id);
+  return workspace ? { workspace, counted: id, token: { id: null, scope: 'write', resource: null } } : null;
+}
+
+/** Whether a token that may be bound to one thing opens a repository. */
+function opens(resource: TokenResource | null, repository: Repository | undefined): boolean {
+  return resource === null || (resource.kind === 'repository' && resource.id === repository?.id);
 }
 
 /** What someone may do in a repository now; by its name alone where it does not exist yet. */
@@ -117,7 +137,9 @@ export function allowedActions(
   name: string,
   repository: Repository | undefined,
 ): Action[] {
-  if (bearer && isInNamespace(name, bearer.user.handle)) return actionsOf(bearer.token.scope);
+  if (bearer && opens(bearer.token.resource, repository) && isInNamespace(name, bearer.workspace.handle)) {
+    return actionsOf(bearer.token.scope);
+  }
   return repository?.isPublic ? ['pull'] : [];
 }
 
@@ -151,8 +173,8 @@ export async function authorize(
   if (!caller.bearer) throw challenge(parts, { name, action });
   if (action === 'pull') throw nameUnknown(name);
   throw denied(
-    isInNamespace(name, caller.bearer.user.handle)
+    isInNamespace(name, caller.bearer.workspace.handle)
       ? 'This access token can only pull.'
-      : `You can only push to names that start with ${caller.bearer.user.handle}/.`,
+      : `You can only push to names that start with ${caller.bearer.workspace.handle}/.`,
   );
 }

@@ -1,5 +1,5 @@
-import type { User } from '@nephos/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Owner } from '../../../core/context.ts';
 import { judge } from '../../../http/preconditions.ts';
 import type { RegistryCaller, RegistryParts } from './access.ts';
 import { nameUnknown, uploadUnknown } from './registry-error.ts';
@@ -22,10 +22,10 @@ export function existing({ repository, name }: RegistryCall): Repository {
   return repository;
 }
 
-/** Who writes to a repository, which only its owner may. */
-export function writer({ caller }: RegistryCall): User {
+/** Whose repository is written to, in whose name alone that is done. */
+export function writer({ caller }: RegistryCall): Owner {
   if (!caller.bearer) throw uploadUnknown();
-  return caller.bearer.user;
+  return caller.bearer.workspace;
 }
 
 /** What is known by a digest never changes. */

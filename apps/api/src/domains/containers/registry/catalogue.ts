@@ -26,7 +26,7 @@ export async function listCatalogue(
   if (caller.bearer === null && caller.grants === null) throw challenge(parts, { catalogue: true });
   if (!caller.mayList) throw challenge(parts, { catalogue: true, error: 'insufficient_scope' });
   const [limit, last] = [readLimit(query), readLast(query)];
-  const owner = caller.bearer?.user.id ?? null;
+  const owner = caller.bearer?.workspace.id ?? null;
   const { rows } = await sql<{ name: string }>`
     select name from (
       (select name from container_repositories

@@ -1,6 +1,6 @@
-import type { User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import type { Owner } from '../../../core/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { withinQuota } from '../../plans/storage-quota.ts';
 import { type Descriptor, type Manifest, requiredBlobs } from './manifest.ts';
@@ -138,7 +138,7 @@ async function nameIt(
 
 /** Tags of a repository that name another image since a push. */
 export interface PushedTags {
-  owner: User;
+  owner: Owner;
   /** `<handle>/<name>`. */
   name: string;
   tags: readonly string[];

@@ -15,6 +15,7 @@ import {
   type RegistryBearer,
   type RegistryParts,
   readDeployer,
+  registryBearerOf,
 } from './access.ts';
 import { readWholeBody } from './read-body.ts';
 import { badRequest, RegistryError } from './registry-error.ts';
@@ -50,10 +51,10 @@ async function logIn(
 ): Promise<LoggedIn> {
   const guesses = await admitGuess(deps, { door: 'registry-login', ip, account: credentials.account });
   const bearer = await readBearer(deps.db, credentials);
-  if (bearer) return { bearer, grants: null };
+  if (bearer) return { bearer: registryBearerOf(bearer), grants: null };
   const login = await tokens.verifyLogin(credentials.secret);
   const deployer = login && (await readDeployer(deps.db, login.deployer));
-  if (deployer && deployer.user.handle === credentials.account)
+  if (deployer && deployer.workspace.handle === credentials.account)
     return { bearer: deployer, grants: login.grants };
   await guesses.countWrong();
   throw refused(whyRefused('The registry', credentials));
@@ -98,9 +99,9 @@ async function answer(
   const scopes = parameters.getAll('scope').flatMap((scope) => scope.split(' '));
   const { token, issuedAt } = await parts.tokens.issue({
     accessToken: bearer?.token.id ?? null,
-    deployer: bearer?.token.id === null ? bearer.user.id : null,
+    deployer: bearer?.token.id === null ? bearer.workspace.id : null,
     grants: await grant(parts, loggedIn, scopes),
-    mayList: loggedIn.grants === null && scopes.includes('registry:catalog:*'),
+    mayList: loggedIn.grants === null && !bearer?.token.resource && scopes.includes('registry:catalog:*'),
   });
   return reply
     .header('cache-control', 'no-store')

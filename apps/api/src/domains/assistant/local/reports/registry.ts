@@ -24,14 +24,14 @@ const TOKEN =
   'The password is an access token from your **Account** page (scope read to pull, write to push).';
 
 async function* placeOf(turn: LocalTurn): Reading<Place> {
-  const { host, secure } = yield* read(turn, ['containers', 'registry'], {});
-  const { handle, email } = yield* read(turn, ['auth', 'user'], {});
+  const { host, secure, namespace } = yield* read(turn, ['containers', 'registry'], {});
+  const { email } = yield* read(turn, ['auth', 'user'], {});
   const { named, newest } = yield* findImage(turn);
   const username = PLAIN_WORD.test(email) ? email : `'${email.replaceAll("'", "'\\''")}'`;
   const isPlain = !secure && !LOOPBACK.test(host);
   return {
     host,
-    handle,
+    handle: namespace,
     login: `docker login --username ${username} ${host}`,
     image: named,
     only: onlyOne(newest),

@@ -1,0 +1,110 @@
+import type { Member, WorkspaceRole } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, forbidden, unprocessable } from '../../core/errors.ts';
+import { assertMay } from '../../http/workspace-guard.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
+import { findMember, roleIn } from './read.ts';
+
+interface Named {
+  id: string;
+  userId: string;
+}
+
+/**
+ * Holds a workspace's members until the transaction ends, and says what the caller is among them now: they may have
+ * been removed since the guard asked. Throws 404 and 403.
+ */
+export async function lockMembers(
+  trx: Kysely<Database>,
+  { user }: Pick<UserContext, 'user'>,
+  workspaceId: string,
+): Promise<WorkspaceRole> {
+  await lockAccount(trx, workspaceId);
+  const role = await roleIn(trx, { workspaceId, userId: user.id });
+  assertMay(role, 'people');
+  return role;
+}
+
+/** Only an owner decides who is one. */
+export function assertMayGive(own: WorkspaceRole, ...roles: WorkspaceRole[]): void {
+  if (own !== 'owner' && roles.includes('owner')) {
+    throw forbidden('FORBIDDEN', 'Only an owner of this workspace can do this.');
+  }
+}
+
+/** Throws 409 PERSONAL for the person whose workspace it is, and 409 LAST_OWNER. */
+async function assertDispensable(trx: Kysely<Database>, { id, userId }: Named): Promise<void> {
+  if (id === userId) throw conflict('PERSONAL', 'A personal workspace keeps its owner.');
+  const owners = await trx
+    .selectFrom('workspaceMembers')
+    .select('userId')
+    .where('workspaceId', '=', id)
+    .where('role', '=', 'owner')
+    .limit(2)
+    .execute();
+  if (owners.length === 1 && owners[0]?.userId === userId) {
+    throw conflict('LAST_OWNER', 'A workspace needs an owner. Make another member one first.');
+  }
+}
+
+/** Throws 403, 404, 409 LAST_OWNER and PERSONAL, and 422 for a service account that would own. */
+export function changeMember(
+  ctx: UserContext,
+  { id, userId, role }: Named & { role: WorkspaceRole },
+): Promise<Member> {
+  return atomically(ctx.db, async (trx) => {
+    const own = await lockMembers(trx, ctx, id);
+    const member = await findMember(trx, { workspaceId: id, userId });
+    assertMayGive(own, role, member.role);
+    if (member.role === role) return member;
+    if (member.service && role === 'owner') {
+      throw unprocessable('SERVICE_ACCOUNT', "A service account can't own a workspace.");
+    }
+    await assertDispensable(trx, { id, userId });
+    await trx
+      .updateTable('workspaceMembers')
+      .set({ role })
+      .where('workspaceId', '=', id)
+      .where('userId', '=', userId)
+      .execute();
+    return { ...member, role };
+  });
+}
+
+/** With a membership the database ends tokens and conversations; a service account is nothing without it. */
+async function endMembership(
+  trx: Kysely<Database>,
+  { id, userId, service }: Named & Pick<Member, 'service'>,
+) {
+  await trx
+    .deleteFrom('workspaceMembers')
+    .where('workspaceId', '=', id)
+    .where('userId', '=', userId)
+    .execute();
+  if (service) await trx.deleteFrom('users').where('id', '=', userId).where('service', '=', true).execute();
+}
+
+/** Throws 403, 404, 409 LAST_OWNER and PERSONAL. */
+export function removeMember(ctx: UserContext, named: Named): Promise<{ success: true }> {
+  return atomically(ctx.db, async (trx) => {
+    const own = await lockMembers(trx, ctx, named.id);
+    const { role, service } = await findMember(trx, { workspaceId: named.id, userId: named.userId });
+    assertMayGive(own, role);
+    await assertDispensable(trx, named);
+    await endMembership(trx, { ...named, service });
+    return { success: true as const };
+  });
+}
+
+/** Throws 404, 409 LAST_OWNER and PERSONAL. */
+export function leaveWorkspace({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+  return atomically(db, async (trx) => {
+    await lockAccount(trx, id);
+    await roleIn(trx, { workspaceId: id, userId: user.id });
+    await assertDispensable(trx, { id, userId: user.id });
+    await endMembership(trx, { id, userId: user.id, service: false });
+    return { success: true as const };
+  });
+}

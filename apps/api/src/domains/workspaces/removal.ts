@@ -1,0 +1,160 @@
+import type { WorkspaceContents } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, invalid, Refusal } from '../../core/errors.ts';
+import { assertMay } from '../../http/workspace-guard.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
+import type { Queue } from '../../platform/jobs.ts';
+import { endSubscription, lockLive } from '../billing/subscriptions.ts';
+import { findWorkspace } from './read.ts';
+
+export interface RemovalParts {
+  /** Empties workspaces that nobody is a member of any more. */
+  closing: Queue<{ id: string }>;
+}
+
+/** What somebody has to do first, as a sentence; '' where nothing is. */
+async function obstacleOf(db: Kysely<Database>, id: string): Promise<string> {
+  const { rows } = await sql<{ funds: boolean; renewing: boolean; signed: string | null; personal: boolean }>`
+    select
+      exists (
+        select from virtual_accounts v join ledger_accounts l on l.id in (v.available_id, v.held_id)
+        where v.owner_id = ${id} and l.balance <> 0
+      ) as funds,
+      exists (
+        select from subscriptions where user_id = ${id} and status <> 'cancelled' and charging is not null
+      ) as renewing,
+      (select min(domain) from dns_zones where owner_id = ${id}
+        and exists (select from dns_zone_keys k where k.zone_id = dns_zones.id)) as signed,
+      (select personal from workspaces where id = ${id}) as personal`.execute(db);
+  const [found] = rows;
+  if (!found || found.personal) return 'This is a personal workspace.';
+  if (found.funds)
+    return 'Its virtual accounts hold money, or have payments pending. Send that elsewhere first.';
+  if (found.renewing) return 'Its subscription is being renewed right now. Try again in a minute.';
+  if (found.signed) return `${found.signed} is signed. Turn DNSSEC off first.`;
+  return '';
+}
+
+/** What goes along with a workspace, and what keeps it. */
+export async function countContents({ db }: UserContext, id: string): Promise<WorkspaceContents> {
+  const { rows } = await sql<Omit<WorkspaceContents, 'obstacle'>>`
+    select
+      (select count(*) from projects where owner_id = ${id}) as projects,
+      (select count(*) from managed_databases where owner_id = ${id}) as databases,
+      (select count(*) from stored_files where owner_id = ${id}) as files,
+      (select count(*) from dns_zones where owner_id = ${id}) as zones,
+      (select count(*) from container_repositories where owner_id = ${id}) as repositories,
+      (select count(*) from mobile_apps where owner_id = ${id}) as mobile_apps,
+      (select count(*) from installations where owner_id = ${id}) as installations,
+      (select count(*) from variable_groups where owner_id = ${id}) as variable_groups,
+      (select count(*) from virtual_accounts where owner_id = ${id} and closed_at is null) as virtual_accounts,
+      (select count(*) from workspace_members where workspace_id = ${id}) as members`.execute(db);
+  const [counts] = rows;
+  if (!counts) throw new Error('a query without a table has a row');
+  return { ...counts, obstacle: await obstacleOf(db, id) };
+}
+
+/**
+ * Ends a workspace by its name: its members, their tokens and its subscription at once, what it has in the background.
+ * Throws 400 for another name, 403, 404, and 409 NOT_EMPTY with what has to be done first.
+ */
+export function removeWorkspace(
+  { db, user }: UserContext,
+  { closing }: RemovalParts,
+  { id, name }: { id: string; name: string },
+): Promise<{ success: true }> {
+  return atomically(db, async (trx) => {
+    await lockAccount(trx, id);
+    const workspace = await findWorkspace(trx, user.id, id);
+    assertMay(workspace.role, 'own');
+    if (workspace.personal) throw conflict('PERSONAL', "A personal workspace can't be deleted.");
+    if (name.normalize('NFC').trim() !== workspace.name) {
+      const message = 'Enter the name of the workspace as it is.';
+      throw invalid(message, [{ path: 'name', message }]);
+    }
+    const obstacle = await obstacleOf(trx, id);
+    if (obstacle) throw conflict('NOT_EMPTY', obstacle);
+    const live = await lockLive(trx, id);
+    if (live) await endSubscription(trx, live);
+    await trx.updateTable('workspaces').set({ closingSince: sql`now()` }).where('id', '=', id).execute();
+    // Nothing is begun for it any more: what would is without an owner now.
+    await trx
+      .deleteFrom('users')
+      .where('service', '=', true)
+      .where('id', 'in', (query) =>
+        query.selectFrom('workspaceMembers').select('userId').where('workspaceId', '=', id),
+      )
+      .execute();
+    await trx.deleteFrom('workspaceMembers').where('workspaceId', '=', id).execute();
+    await closing.enqueue(trx, { id }, { group: id });
+    return { success: true as const };
+  });
+}
+
+/** Deletes one thing of a workspace, in a transaction. */
+export type RemoveThing = (of: { db: Kysely<Database>; ownerId: string }, id: string) => Promise<unknown>;
+
+/** How things are deleted that are more than their rows, by their tables, in the order in which they go. */
+export type Removals = readonly (readonly [
+  table: 'projects' | 'managedDatabases' | 'storedFiles' | 'containerRepositories' | 'dnsZones',
+  remove: RemoveThing,
+])[];
+
+/**
+ * Deletes what a workspace has that is being closed, each thing whole, and then itself; what a stop cut off is gone on
+ * with. One that was charged or has accounts of the ledger is kept without a handle: the books refer to it.
+ */
+export async function emptyWorkspace(
+  db: Kysely<Database>,
+  { id: ownerId, removals, signal }: { id: string; removals: Removals; signal: AbortSignal },
+): Promise<void> {
+  for (const [table, remove] of removals) {
+    const things = await db.selectFrom(table).select('id').where('ownerId', '=', ownerId).execute();
+    for (const { id } of things) {
+      signal.throwIfAborted();
+      await removeOnce(db, { ownerId, id, remove });
+    }
+  }
+  await atomically(db, async (trx) => {
+    await lockAccount(trx, ownerId);
+    const { rows } = await sql`
+      select from virtual_accounts where owner_id = ${ownerId}
+      union all select from subscriptions where user_id = ${ownerId}
+      union all select from payment_intents where user_id = ${ownerId}
+      union all select from payment_customers where user_id = ${ownerId}
+      union all select from payments where user_id = ${ownerId} limit 1`.execute(trx);
+    if (rows.length === 0) {
+      await trx.deleteFrom('workspaces').where('id', '=', ownerId).where('personal', '=', false).execute();
+      return;
+    }
+    for (const table of ['mobileApps', 'installations', 'variableGroups', 'beneficiaries'] as const) {
+      await trx.deleteFrom(table).where('ownerId', '=', ownerId).execute();
+    }
+    await trx
+      .updateTable('virtualAccounts')
+      .set({ closedAt: sql<string>`clock_timestamp()` })
+      .where('ownerId', '=', ownerId)
+      .where('closedAt', 'is', null)
+      .execute();
+    await trx
+      .updateTable('workspaces')
+      .set({ closedAt: sql`now()`, handle: sql<string>`'closed-' || id` })
+      .where('id', '=', ownerId)
+      .execute();
+  });
+}
+
+async function removeOnce(
+  db: Kysely<Database>,
+  { ownerId, id, remove }: { ownerId: string; id: string; remove: RemoveThing },
+): Promise<void> {
+  try {
+    await atomically(db, (trx) => remove({ db: trx, ownerId }, id));
+  } catch (error) {
+    // It went with something else, as a preview with its project.
+    if (error instanceof Refusal && error.reason === 'NOT_FOUND') return;
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+/** Who may do what in a workspace: the one table, which the guard goes by and the console shows. */
+
+/** What a member of a workspace is. */
+export const WORKSPACE_ROLES = ['owner', 'admin', 'developer', 'viewer', 'billing'] as const;
+
+/**
+ * What a row of the contract needs of its caller in the workspace that the call is about:
+ * account: nothing, it is about the caller themself; view: see things without secrets; secrets: see secrets;
+ * build: make, change and delete things; money: move money of the payment gateway; billing: plan, cards, payments;
+ * people: members, invitations, service accounts; own: rename with consequence, hand over, delete the workspace.
+ */
+export type Permission = 'account' | 'view' | 'secrets' | 'build' | 'money' | 'billing' | 'people' | 'own';
+
+/** What each role may. */
+export const PERMISSIONS: Readonly<Record<(typeof WORKSPACE_ROLES)[number], readonly Permission[]>> = {
+  owner: ['account', 'view', 'secrets', 'build', 'money', 'billing', 'people', 'own'],
+  admin: ['account', 'view', 'secrets', 'build', 'money', 'people'],
+  developer: ['account', 'view', 'secrets', 'build'],
+  viewer: ['account', 'view'],
+  billing: ['account', 'view', 'money', 'billing'],
+};
+
+/** What a token can be bound to. */
+export const TOKEN_RESOURCES = ['project', 'bucket', 'repository', 'zone', 'database'] as const;
+
+/** Workspaces that one person may own. */
+export const MAX_OWNED_WORKSPACES = 20;
+/** Members of one workspace, service accounts included. */
+export const MAX_MEMBERS = 10_000;
