@@ -132,7 +132,7 @@ test('a passkey is added, logs in by itself and after the password, and confirms
   await page.goto(`${stage.origin}/api/login?returnTo=/account`);
   await picture(page, 'login-passkey-narrow', true);
   await expectSound(page);
-  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL('**/account');
   await page.getByText('10 recovery codes left').waitFor();
 
@@ -144,7 +144,7 @@ test('a passkey is added, logs in by itself and after the password, and confirms
   await page.getByRole('heading', { name: 'Use your passkey' }).waitFor();
   await picture(page, 'second-factor-passkey-narrow');
   await expectSound(page);
-  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL('**/account');
 
   await ageProofs(stage.world, dan);

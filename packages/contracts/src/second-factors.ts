@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mutation, query } from './kit.ts';
+import { mutation, ofAccount, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { line } from './text.ts';
 
@@ -78,7 +78,7 @@ export const Proof = z
 const PER_MINUTE = 30;
 
 /** Rows of the domain `auth`: what an account has besides its password, and proofs of who somebody is. */
-export const secondFactors = {
+export const secondFactors = ofAccount({
   factors: query({
     summary: 'What you can prove with that it is you: password, authenticator app, recovery codes, passkeys',
     route: 'GET /api/auth/factors',
@@ -167,4 +167,4 @@ export const secondFactors = {
     perMinute: PER_MINUTE,
     output: RecoveryCodes,
   }),
-};
+});

@@ -22,6 +22,7 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
       return {
         user: bearer?.user ?? null,
         sessionId: null,
+        isProven: false,
         tokenScope: bearer?.token.scope ?? null,
         tokenName: bearer?.token.name ?? null,
         tokenResource: bearer?.token.resource ?? null,

@@ -180,7 +180,7 @@ function providerButton({ provider, returnTo, offer }: LoginPage): Html | undefi
 /** For a browser that knows passkeys: `passkey.js` shows it, and leads to `returnTo`. */
 export function passkeyButton(returnTo: string): Html {
   return html`<div id="passkey" hidden data-return-to="${returnTo}" class="grid gap-2">
-    <button type="button" class="${SECONDARY} cursor-pointer">Continue with a passkey</button>
+    <button type="button" class="${SECONDARY} cursor-pointer">Use a passkey</button>
     <p role="alert" class="text-danger text-sm"></p>
   </div><script src="/passkey.js" defer></script>`;
 }
