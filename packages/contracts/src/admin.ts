@@ -4,8 +4,8 @@ import { Role } from './auth.ts';
 import { MeteredHour, Payment, Subscription } from './billing.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
-import { OwnCertificate, ownCertificates } from './own-certificates.ts';
 import { limits } from './limits.ts';
+import { OwnCertificate, ownCertificates } from './own-certificates.ts';
 import { Id, Page, Search, Success } from './page.ts';
 import { AdminUser, people } from './people.ts';
 

@@ -12,6 +12,7 @@ import {
   MAX_DATABASES,
   MAX_VIRTUAL_ACCOUNTS,
   MAX_ZONES,
+  NO_PLAN,
   PLANS,
 } from '@nephos/contracts/constants';
 import { implement, pageOf, silence, success } from './mock-implement.ts';

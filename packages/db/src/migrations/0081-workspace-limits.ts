@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table workspace_limits (
-      owner_id uuid primary key,
+      owner_id uuid primary key references workspaces on delete cascade,
       projects int check (projects >= 0),
       databases int check (databases >= 0),
       dns_zones int check (dns_zones >= 0),
@@ -14,14 +14,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       changed_by uuid references users on delete set null
     )`.execute(db);
   await sql`create index workspace_limits_by_admin on workspace_limits (changed_by)`.execute(db);
-  // What owns things is a person, or a workspace where there are such.
-  const { rows } = await sql<{ owners: string }>`
-    select coalesce(to_regclass('workspaces'), 'users'::regclass)::text as owners`.execute(db);
-  await sql`
-    alter table workspace_limits
-    add foreign key (owner_id) references ${sql.table(rows[0]?.owners ?? 'users')} on delete cascade`.execute(
-    db,
-  );
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {

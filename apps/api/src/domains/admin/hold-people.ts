@@ -39,7 +39,12 @@ export async function holdPeople(
 
 /** People as admins see them. */
 export function adminUsers(db: Kysely<Database>) {
-  return db.selectFrom('users').select(USER_COLUMNS).select('users.disabledAt').select(trialActive);
+  return db
+    .selectFrom('users')
+    .select(USER_COLUMNS)
+    .select('users.disabledAt')
+    .select(trialActive)
+    .where('users.service', '=', false);
 }
 
 export function readAdminUser(db: Kysely<Database>, id: string): Promise<AdminUser> {

@@ -10,7 +10,7 @@ import { readWorkspaceLimits } from '../plans/plan-use.ts';
 type Owning = Pick<Settings, 'billing'>;
 
 async function assertOwner({ db }: Pick<UserContext, 'db'>, ownerId: string): Promise<void> {
-  const owner = await db.selectFrom('users').select('id').where('id', '=', ownerId).executeTakeFirst();
+  const owner = await db.selectFrom('workspaces').select('id').where('id', '=', ownerId).executeTakeFirst();
   if (!owner) throw notFound();
 }
 

@@ -37,7 +37,15 @@ export interface ToolsOptions {
  */
 export function openToolbox(options: ToolsOptions): Toolbox {
   const { log, user, workspace, requestId, signal } = options;
-  const caller: Caller = { user, workspace, requestId, sessionId: null, tokenScope: 'read', tokenName: null, isProven: false };
+  const caller: Caller = {
+    user,
+    workspace,
+    requestId,
+    sessionId: null,
+    tokenScope: 'read',
+    tokenName: null,
+    isProven: false,
+  };
   let calls = 0;
 
   async function ask({ path, row }: ContractTool, input: unknown): Promise<string> {

@@ -22,7 +22,6 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
       return {
         user: bearer?.user ?? null,
         sessionId: null,
-        isProven: false,
         tokenScope: bearer?.token.scope ?? null,
         tokenName: bearer?.token.name ?? null,
         tokenResource: bearer?.token.resource ?? null,

@@ -1,8 +1,8 @@
 import { PLANS, RENEWAL_RETRY_DAYS } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import { recordOwnWork } from '../../platform/audit.ts';
+import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import { assertRenews } from './intents.ts';
 import { recordPayment } from './payments.ts';
 import { type Card, type Charged, labelOf, type PaymentProvider } from './provider.ts';
