@@ -1,6 +1,7 @@
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Adapter } from 'lucia';
+import { createBatches } from '../../platform/batches.ts';
 import { askedFor, WORKSPACE_COLUMNS, workspaceOf } from '../workspaces/workspace-columns.ts';
 import { hashOf } from './secret-token.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
@@ -26,41 +27,93 @@ function onDatabaseClock(instant: Date) {
   return sql<string>`now() + make_interval(secs => ${(instant.getTime() - Date.now()) / 1000})`;
 }
 
-/** One statement for every call: the session, its person, and the workspace that the call is made in. */
-const liveSession = prepare((db, parameter: Parameter<{ digest: string; asked: string | null }>) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.userId')
-    .leftJoin('workspaceMembers', (join) =>
-      join
-        .onRef('workspaceMembers.userId', '=', 'users.id')
-        .on(
-          sql<boolean>`workspace_members.workspace_id = coalesce(${parameter('asked')}::uuid, sessions.workspace_id, users.id)`,
+/** A session that is asked for. */
+interface Ask {
+  /** SHA-256 of its secret id, in hex. */
+  digest: string;
+  /** The workspace that the call names; null for the session's own. */
+  asked: string | null;
+}
+
+/** One statement for every call, or for several at once: the session, its person, and the call's workspace. */
+const liveSessions = prepare(
+  (db, parameter: Parameter<{ digests: readonly string[]; asked: readonly (string | null)[] }>) =>
+    db
+      .selectFrom(
+        sql<
+          Ask & { n: number }
+        >`unnest(${parameter('digests')}::text[], ${parameter('asked')}::uuid[])`.as<'ask'>(
+          sql`with ordinality as ask (digest, asked, n)`,
         ),
-    )
-    .leftJoin('workspaces', 'workspaces.id', 'workspaceMembers.workspaceId')
-    .select(USER_COLUMNS)
-    .select(WORKSPACE_COLUMNS)
-    .select(trialActive)
-    .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
-    .select(isProven.as('isProven'))
-    .select(sql<number>`extract(epoch from sessions.expires_at - now()) * 1000`.as('remaining'))
-    .where('sessions.id', '=', parameter('digest'))
-    .where('users.disabledAt', 'is', null)
-    .where(isLive)
-    .compile(),
+      )
+      .innerJoin('sessions', 'sessions.id', 'ask.digest')
+      .innerJoin('users', 'users.id', 'sessions.userId')
+      .leftJoin('workspaceMembers', (join) =>
+        join
+          .onRef('workspaceMembers.userId', '=', 'users.id')
+          .on(
+            sql<boolean>`workspace_members.workspace_id = coalesce(ask.asked, sessions.workspace_id, users.id)`,
+          ),
+      )
+      .leftJoin('workspaces', 'workspaces.id', 'workspaceMembers.workspaceId')
+      .select('ask.n')
+      .select(USER_COLUMNS)
+      .select(WORKSPACE_COLUMNS)
+      .select(trialActive)
+      .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
+      .select(isProven.as('isProven'))
+      .select(sql<number>`extract(epoch from sessions.expires_at - now()) * 1000`.as('remaining'))
+      .where('users.disabledAt', 'is', null)
+      .where(isLive)
+      .compile(),
 );
+
+type LiveRow = Awaited<ReturnType<typeof liveSessions>>[number];
+
+async function readAll(db: Kysely<Database>, asks: readonly Ask[]): Promise<(LiveRow | undefined)[]> {
+  const rows = await liveSessions(db, {
+    digests: asks.map(({ digest }) => digest),
+    asked: asks.map(({ asked }) => asked),
+  });
+  const byNumber = new Map(rows.map((row) => [Number(row.n), row]));
+  return asks.map((_, index) => byNumber.get(index + 1));
+}
+
+/** Finds a live session by the digest of its secret id. */
+export type FindLive = (digest: string) => Promise<LiveRow | undefined>;
+
+/** In the transaction `db`, in the session's own workspace. */
+export function findIn(db: Kysely<Database>): FindLive {
+  return async (digest) => (await readAll(db, [{ digest, asked: null }]))[0];
+}
+
+/** Statements at once; what is asked for meanwhile goes together into the next one. */
+const AT_ONCE = 2;
+const LARGEST = 64;
+
+/** Calls at the same time share a statement: most of what a session costs is to ask, not what is asked for. */
+export function createFindLive(db: Kysely<Database>): (asked: string | undefined) => FindLive {
+  const reads = createBatches<Ask, LiveRow | undefined>({
+    run: (asks) => readAll(db, asks),
+    ...{ atOnce: AT_ONCE, largest: LARGEST },
+    mayRepeat: () => false,
+  });
+  return (asked) => {
+    const workspace = askedFor(asked);
+    return (digest) => reads.add({ digest, asked: workspace });
+  };
+}
 
 /**
  * Lucia's storage over Kysely. Lucia compares expiry with the process's clock and deletes what it finds expired, so it
- * is only shown live sessions, and their remaining time on its own clock. `asked`: the workspace that the call names.
+ * is only shown live sessions, and their remaining time on its own clock.
  */
-export function sessionStore(db: Kysely<Database>, asked?: string): Adapter {
+export function sessionStore(db: Kysely<Database>, findLive: FindLive): Adapter {
   return {
     async getSessionAndUser(id) {
-      const [row] = await liveSession(db, { digest: hashOf(id), asked: askedFor(asked) });
+      const row = await findLive(hashOf(id));
       if (!row) return [null, null];
-      const { remaining, publicId, userAgent, ipAddress, isProven, ...known } = row;
+      const { n: _, remaining, publicId, userAgent, ipAddress, isProven, ...known } = row;
       const { workspace, ...user } = workspaceOf(known);
       return [
         {

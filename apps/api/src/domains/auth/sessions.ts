@@ -6,7 +6,7 @@ import { Lucia, TimeSpan } from 'lucia';
 import type { CallerWorkspace } from '../../core/context.ts';
 import { cookieName, readCookie } from './cookies.ts';
 import { recordPassage } from './record-entrance.ts';
-import { sessionStore } from './session-store.ts';
+import { createFindLive, type FindLive, findIn, sessionStore } from './session-store.ts';
 
 /** Sessions in cookies. The only thing the rest of the API knows of them. */
 export interface Sessions {
@@ -60,8 +60,12 @@ declare module 'lucia' {
   }
 }
 
-function luciaOver(db: Kysely<Database>, cookie: { name: string; secure: boolean }, asked?: string) {
-  return new Lucia(sessionStore(db, asked), {
+function luciaOver(
+  db: Kysely<Database>,
+  cookie: { name: string; secure: boolean },
+  findLive: FindLive = findIn(db),
+) {
+  return new Lucia(sessionStore(db, findLive), {
     sessionExpiresIn: IDLE,
     sessionCookie: { name: cookie.name, attributes: { secure: cookie.secure, sameSite: 'lax', path: '/' } },
     getSessionAttributes: ({ publicId, isProven }) => ({ publicId, isProven }),
@@ -75,9 +79,10 @@ function luciaOver(db: Kysely<Database>, cookie: { name: string; secure: boolean
  */
 export function createSessions({ db, secure }: { db: Kysely<Database>; secure: boolean }): Sessions {
   const cookie = { name: cookieName('session', secure), secure };
-  const lucia = luciaOver(db, cookie);
+  const findLive = createFindLive(db);
+  const lucia = luciaOver(db, cookie, findLive(undefined));
   const luciaFor = (asked: string | undefined) =>
-    asked === undefined ? lucia : luciaOver(db, cookie, asked);
+    asked === undefined ? lucia : luciaOver(db, cookie, findLive(asked));
   // Lucia's own reader throws on any malformed cookie beside ours.
   const idIn = (header: string | undefined) => readCookie(header, cookie.name);
 
