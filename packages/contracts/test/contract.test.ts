@@ -77,9 +77,9 @@ describe('the contract', () => {
   test('answers 201 where something is created and nowhere else', () => {
     const created = rows.filter(({ row }) => row.status === 201).map(({ path }) => path);
     expect(created).toEqual([
-      'auth.createToken',
       'auth.addPasskey',
       'auth.beginTotp',
+      'auth.createToken',
       'workspaces.create',
       'workspaces.invite',
       'workspaces.createServiceAccount',
@@ -109,6 +109,7 @@ describe('the contract', () => {
       'paymentGateway.receive',
       'paymentGateway.createBeneficiary',
       'billing.subscribe',
+      'admin.passwordLink',
       'admin.createInvitation',
       'assistant.createSession',
     ]);

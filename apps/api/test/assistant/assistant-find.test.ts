@@ -175,8 +175,10 @@ test('what a plan allows, and how much of it is used, is the person’s own', as
     trial: true,
     projects: { used: MANY + 3, limit: 5 },
     databases: { used: 1, limit: 20 },
+    dnsZones: { used: 1, limit: 100 },
     virtualAccounts: { used: 0, limit: 20 },
     storage: { used: 2, limit: 10 * 1024 ** 3 },
+    setByAdmin: [],
   });
   expect((await eve.rest('GET /api/billing/limits')).body).toMatchObject({ projects: { used: 1 } });
   expect((await world.anyone.rest('GET /api/billing/limits')).status).toBe(401);

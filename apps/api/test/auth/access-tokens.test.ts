@@ -111,7 +111,7 @@ describe('making a token', () => {
 describe('a token', () => {
   test('is its maker at both doors, without a session', async () => {
     const { token } = await make(ada);
-    expect((await call(token, 'GET /api/auth/user')).body).toEqual(ada.user);
+    expect((await call(token, 'GET /api/auth/user')).body).toMatchObject(ada.user);
     const created = await call(token, 'POST /api/projects', { name: 'By token' });
     expect(created.status).toBe(201);
     expect(await rpcOf(token).projects.list.query()).toEqual([created.body]);

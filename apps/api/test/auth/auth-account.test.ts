@@ -45,7 +45,7 @@ describe('the name', () => {
   ])('%j is 400', async (body) => {
     const ada = await someone();
     expect((await ada.rest('PATCH /api/auth/user', { body })).status).toBe(400);
-    expect((await ada.rest('GET /api/auth/user')).body).toEqual(ada.user);
+    expect((await ada.rest('GET /api/auth/user')).body).toMatchObject(ada.user);
   });
 });
 

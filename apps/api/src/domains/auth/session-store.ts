@@ -42,8 +42,8 @@ const liveSessions = prepare(
       .selectFrom(
         sql<
           Ask & { n: number }
-        >`unnest(${parameter('digests')}::text[], ${parameter('asked')}::uuid[])`.as<'ask'>(
-          sql`with ordinality as ask (digest, asked, n)`,
+        >`unnest(${parameter('digests')}::text[], ${parameter('asked')}::uuid[]) with ordinality`.as<'ask'>(
+          sql`ask (digest, asked, n)`,
         ),
       )
       .innerJoin('sessions', 'sessions.id', 'ask.digest')
