@@ -53,7 +53,13 @@ const NOT_WALKED = [
   ],
   ...['dns.revertChange', 'paymentGateway.cancel', 'billing.authenticateSandboxPayment', 'dns.cancelRoll'],
   // What a passkey signs, mail and what a server's certificate is asked of are not here.
-  ...['auth.addPasskey', 'auth.removePasskey', 'auth.confirmTotp', 'auth.removeTotp', 'auth.renewRecoveryCodes'],
+  ...[
+    'auth.addPasskey',
+    'auth.removePasskey',
+    'auth.confirmTotp',
+    'auth.removeTotp',
+    'auth.renewRecoveryCodes',
+  ],
   ...['auth.changeEmail', 'auth.cancelEmailChange', 'admin.sendTestMail', 'admin.issueCertificate'],
   // Somebody else's to do, or to be done to.
   ...['workspaces.accept', 'workspaces.leave', 'workspaces.changeMember', 'workspaces.removeMember'],

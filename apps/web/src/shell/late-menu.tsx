@@ -86,7 +86,10 @@ export function LateMenu({ button, open: given, onOpenChange, ...content }: Late
         onPointerEnter: () => setWanted(true),
         onFocus: () => setWanted(true),
         onPointerDown(event) {
-          if (!isLoaded() && event.button === 0 && !event.ctrlKey) setOpen(true);
+          if (isLoaded() || event.button !== 0 || event.ctrlKey) return;
+          // Focus that came to the button would leave the menu at once, which closes it.
+          event.preventDefault();
+          setOpen(true);
         },
         onKeyDown(event) {
           if (isLoaded() || !['Enter', ' ', 'ArrowDown'].includes(event.key)) return;

@@ -18,10 +18,10 @@ export function TooltipLayer({ first }: { first: HTMLElement }) {
         before.includes(control) ? before : [...before.filter((other) => other.isConnected), control],
       );
     }
-    document.addEventListener('pointerover', notice);
+    document.addEventListener('pointermove', notice);
     document.addEventListener('focusin', notice);
     return () => {
-      document.removeEventListener('pointerover', notice);
+      document.removeEventListener('pointermove', notice);
       document.removeEventListener('focusin', notice);
     };
   }, []);

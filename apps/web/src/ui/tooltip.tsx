@@ -31,10 +31,11 @@ export function TooltipHost() {
   useEffect(() => {
     if (first) return;
     const notice = (event: Event) => setFirst(tooltipControl(event) ?? undefined);
-    document.addEventListener('pointerover', notice);
+    // What comes to lie under a pointer that rests is not pointed at.
+    document.addEventListener('pointermove', notice);
     document.addEventListener('focusin', notice);
     return () => {
-      document.removeEventListener('pointerover', notice);
+      document.removeEventListener('pointermove', notice);
       document.removeEventListener('focusin', notice);
     };
   }, [first]);
