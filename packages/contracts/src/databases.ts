@@ -144,6 +144,8 @@ export const databases = {
     summary: 'Give a database a new password; the old one stops working and open connections end',
     route: 'POST /api/databases/{id}/rotate-password',
     fresh: true,
+    // The database's server is told after the transaction in which the intention is kept, and the key with it.
+    keepsKeys: true,
     perMinute: 10,
     secret: true,
     input: ById,

@@ -3,7 +3,7 @@ import { User } from './auth.ts';
 import { PASSWORD_LINK_HOURS } from './constants.ts';
 import { Email } from './credentials.ts';
 import { mutation } from './kit.ts';
-import { Id } from './page.ts';
+import { Id, Success } from './page.ts';
 
 /** A person as admins see them. */
 export const AdminUser = User.extend({
@@ -53,6 +53,15 @@ export const people = {
     secret: true,
     input: ByUser,
     output: z.object({ link: z.url(), hours: z.int() }),
+  }),
+  removeSecondFactor: mutation({
+    ...ON_PERSON,
+    summary:
+      'Remove the second factor of another user who is locked out: authenticator app, passkeys and recovery codes; they are told by mail where mail is on',
+    route: 'DELETE /api/admin/users/{userId}/second-factor',
+    fresh: true,
+    input: ByUser,
+    output: Success,
   }),
   changeEmail: mutation({
     ...ON_PERSON,

@@ -58,7 +58,11 @@ export const WorkspaceInvitation = z.object({
 export type WorkspaceInvitation = z.output<typeof WorkspaceInvitation>;
 
 /** An invitation at its making: the only time that `link` is shown. */
-export const CreatedWorkspaceInvitation = WorkspaceInvitation.extend({ link: z.url() });
+export const CreatedWorkspaceInvitation = WorkspaceInvitation.extend({
+  link: z.url(),
+  /** Whether it is mailed to `email` as well. */
+  mailed: z.boolean(),
+});
 export type CreatedWorkspaceInvitation = z.output<typeof CreatedWorkspaceInvitation>;
 
 /** What an invitation's link is good for, to whoever has it. */

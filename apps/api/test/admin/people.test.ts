@@ -1,6 +1,7 @@
 import type { AdminUser } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { submitForm } from '../auth/auth-forms.ts';
+import { ageProofs, codeOf } from '../auth/two-step.ts';
 import { callerOf, cookieOf, createWorld, PASSWORD, type Person, type World } from '../world.ts';
 
 let world: World;
@@ -154,6 +155,45 @@ test('a new password is set by a link, once', async () => {
   expect(await reset()).toMatchObject({ status: 403, body: { code: 'LINK_INVALID' } });
   const stored = await world.deps.db.selectFrom('passwordResets').selectAll().execute();
   expect(JSON.stringify(stored)).not.toContain(token);
+});
+
+test('a lost second factor is removed, and the password lets in again', async () => {
+  const ada = await someone();
+  const removal = (id = ada.user.id) => admin.rest(`DELETE /api/admin/users/${id}/second-factor`);
+  const none = {
+    status: 409,
+    body: { code: 'NO_SECOND_FACTOR', message: 'This account has no second factor.' },
+  };
+  expect(await removal()).toMatchObject(none);
+  const { secret } = await ada.rpc.auth.beginTotp.mutate();
+  await ada.rpc.auth.confirmTotp.mutate({ code: codeOf(secret) });
+  const half = await logIn(ada.user.email);
+  const whoIs = (headers: Headers) => callerOf(world.url, cookieOf(headers)).rest('GET /api/auth/user');
+  expect((await whoIs(half.headers)).status).toBe(401);
+
+  expect((await ada.rest(`DELETE /api/admin/users/${admin.user.id}/second-factor`)).status).toBe(403);
+  expect(await removal(admin.user.id)).toMatchObject({ status: 403, body: { code: 'OWN_ACCOUNT' } });
+  expect(await removal()).toMatchObject({ status: 200, body: { success: true } });
+  expect((await whoIs((await logIn(ada.user.email)).headers)).status).toBe(200);
+  expect(await ada.rpc.auth.factors.query()).toMatchObject({
+    totp: false,
+    recoveryCodesLeft: 0,
+    passkeys: [],
+  });
+  const userId = ada.user.id;
+  await expect(admin.rpc.admin.removeSecondFactor.mutate({ userId })).rejects.toMatchObject({
+    data: { reason: 'NO_SECOND_FACTOR' },
+  });
+  const records = await world.deps.db
+    .selectFrom('auditRecords')
+    .select('actorId')
+    .where('procedure', '=', 'admin.removeSecondFactor')
+    .execute();
+  expect(records).toEqual([{ actorId: admin.user.id }]);
+
+  await ageProofs(world, admin);
+  expect(await removal()).toMatchObject({ status: 403, body: { code: 'PROOF_REQUIRED' } });
+  await admin.rpc.auth.prove.mutate({ password: PASSWORD });
 });
 
 test('an address is changed, where it is free', async () => {

@@ -32,6 +32,7 @@ const NOT_WALKED = [
     'admin.joinCommand',
     'admin.retryJob',
     'admin.cancelJob',
+    'admin.removeSecondFactor',
     'appRuns.runCommand',
     'appRuns.runJob',
     'appRuns.cancel',

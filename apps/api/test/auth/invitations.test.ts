@@ -1,7 +1,7 @@
-import type { CreatedInvitation, User } from '@nephos/contracts';
+import type { CreatedInvitation, CreatedWorkspaceInvitation, User } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { callerOf, createWorld, PASSWORD, type Person, type World } from '../world.ts';
+import { callerOf, cookieOf, createWorld, PASSWORD, type Person, type World } from '../world.ts';
 import { describedBy, inputTag, openPage, submitForm } from './auth-forms.ts';
 
 let world: World;
@@ -159,6 +159,95 @@ describe('an invitation', () => {
   test.each(['x', 'x'.repeat(43), ''])('%j lets nobody in', async (token) => {
     await invite();
     expect((await signUp({ invite: token })).status).toBe(403);
+  });
+});
+
+describe('an invitation to a workspace', () => {
+  async function inviteToWorkspace(email?: string): Promise<CreatedWorkspaceInvitation & { token: string }> {
+    const { id } = await admin.rpc.workspaces.create.mutate({ name: 'Shop' });
+    const invitation = await admin.rpc.workspaces.invite.mutate({ id, email, role: 'viewer' });
+    return { ...invitation, token: new URL(invitation.link).pathname.split('/').at(-1) ?? '' };
+  }
+
+  afterEach(async () => {
+    await world.deps.db.deleteFrom('workspaces').where('personal', '=', false).execute();
+  });
+
+  test('opens the form, leads back to itself, and is used up by joining alone', async () => {
+    const { token, mailed } = await inviteToWorkspace();
+    expect(mailed).toBe(false);
+    const returnTo = `/join/${token}`;
+    const page = await openPage(address(`/api/login?mode=signup&returnTo=${returnTo}&invite=${token}`));
+    expect(page.html).toContain('You have been invited to this server.');
+    expect(page.html).toContain(`<input type="hidden" name="invite" value="${token}">`);
+    const made = await signUpForm({ invite: token, returnTo });
+    expect([made.status, made.headers.get('location')]).toEqual([303, returnTo]);
+    const { rest } = callerOf(world.url, made.cookie);
+    const joined = await rest(`POST /api/workspace-invitations/${token}`);
+    expect(joined).toMatchObject({ status: 200, body: { name: 'Shop', role: 'viewer' } });
+    expect(await signUp({ email: 'bob@example.com', invite: token })).toMatchObject({
+      status: 403,
+      body: { code: 'INVITATION_INVALID', message: OVER },
+    });
+  });
+
+  test('makes one account, however many come with it at once, and is for that one alone', async () => {
+    const { token } = await inviteToWorkspace();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        signUp({ email: `p${index}@example.com`, invite: token }, index % 2 ? world : replica),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(5).fill(403)]);
+    expect(await emails()).toHaveLength(2);
+    const refused = answers.find(({ status }) => status === 403);
+    expect(refused?.body).toMatchObject({ code: 'INVITATION_EMAIL' });
+  });
+
+  test('lets in one person, who joins or signs up with it at the same moment as another', async () => {
+    const { token: other } = await inviteToWorkspace();
+    const bob = await signUp({ email: 'bob@example.com', invite: other });
+    const { rest } = callerOf(replica.url, cookieOf(bob.headers));
+    const { token } = await inviteToWorkspace();
+    const [made, joined] = await Promise.all([
+      signUp({ invite: token }),
+      rest(`POST /api/workspace-invitations/${token}`),
+    ]);
+    expect([made.status, joined.status].filter((status) => status < 300)).toHaveLength(1);
+  });
+
+  test('for an address lets in that address alone; of no use once revoked or its workspace is being deleted', async () => {
+    const { token } = await inviteToWorkspace('ada@example.com');
+    expect(await signUp({ email: 'bob@example.com', invite: token })).toMatchObject({
+      status: 403,
+      body: { code: 'INVITATION_EMAIL', message: 'This invitation is for a different email address.' },
+    });
+    const { db } = world.deps;
+    for (const [column, table] of [
+      ['revokedAt', 'workspaceInvitations'],
+      ['closingSince', 'workspaces'],
+    ] as const) {
+      const change = (value: string | null) =>
+        db
+          .updateTable(table)
+          .set({ [column]: value })
+          .where('id', '<>', admin.user.id)
+          .execute();
+      await change('now');
+      expect((await signUp({ invite: token })).body).toMatchObject({ code: 'INVITATION_INVALID' });
+      await change(null);
+    }
+    expect((await signUp({ invite: token })).status).toBe(201);
+  });
+
+  test('lets nobody in while sign-ups are closed', async () => {
+    const closed = await createWorld({ databaseUrl: world.databaseUrl, settings: { signups: 'closed' } });
+    onTestFinished(() => closed.close());
+    const { token } = await inviteToWorkspace();
+    expect(await signUp({ invite: token }, closed)).toMatchObject({
+      status: 403,
+      body: { code: 'SIGNUPS_CLOSED', message: CLOSED },
+    });
   });
 });
 

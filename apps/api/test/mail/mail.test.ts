@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliver } from '../../src/platform/mail/smtp.ts';
+import { codeOf } from '../auth/two-step.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 
@@ -266,4 +267,26 @@ describe('admins', () => {
     await expect(refused).rejects.toThrow('already exists');
     expect(server.taken).toHaveLength(1);
   });
+
+  test('tell somebody whose second factor they remove', async () => {
+    const hopper = await world.as('Hopper');
+    const { secret } = await hopper.rpc.auth.beginTotp.mutate();
+    await hopper.rpc.auth.confirmTotp.mutate({ code: codeOf(secret) });
+    await ada.rpc.admin.removeSecondFactor.mutate({ userId: hopper.user.id });
+    const mail = await server.mailTo(hopper.user.email);
+    expect(mail.subject).toBe('The second factor of your Nephos account was removed');
+    expect(mail.text).toContain('ada@example.com, an administrator, removed the second factor');
+  });
+});
+
+test('an invitation to a workspace is mailed to whom it is for', async () => {
+  const { id } = await ada.rpc.workspaces.create.mutate({ name: 'Shop' });
+  const { link, mailed } = await ada.rpc.workspaces.invite.mutate({
+    ...{ id, role: 'viewer', email: 'barbara@example.com' },
+  });
+  expect(mailed).toBe(true);
+  const mail = await server.mailTo('barbara@example.com');
+  expect(mail.subject).toBe('ada@example.com invites you to Shop');
+  expect(mail.text).toContain(`Join the workspace:\n${link}`);
+  expect((await ada.rpc.workspaces.invite.mutate({ id, role: 'viewer' })).mailed).toBe(false);
 });

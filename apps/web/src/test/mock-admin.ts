@@ -127,6 +127,7 @@ export const adminMock = implement(admin, {
   disable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: '2026-11-22T09:00:00.000Z' }),
   enable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: null }),
   changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
+  removeSecondFactor: () => ({ success: true }),
   passwordLink: () => ({ link: MOCK_LINK, hours: 24 }),
   endAccess: () => ({ sessions: 2, tokens: 1 }),
   engines: ({ ctx }) => ctx.world.admin.engines,

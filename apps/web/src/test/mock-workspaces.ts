@@ -70,7 +70,7 @@ export const workspacesMock = implement(workspaces, {
   invite: ({ ctx: { world }, input: { email, role } }) => {
     const invitation = mockWorkspaceInvitation({ email: email || null, role });
     world.workspaceInvitations = [invitation, ...world.workspaceInvitations];
-    return { ...invitation, link: 'https://console.example.com/join/secret' };
+    return { ...invitation, link: 'https://console.example.com/join/secret', mailed: false };
   },
   revokeInvitation: ({ ctx: { world }, input }) => {
     world.workspaceInvitations = world.workspaceInvitations.filter(({ id }) => id !== input.invitationId);

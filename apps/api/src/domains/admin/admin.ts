@@ -16,6 +16,7 @@ import {
   enablePerson,
   endPersonsAccess,
   makePasswordLink,
+  removeSecondFactor,
 } from './keep-out.ts';
 import { changeLimits, limitsOf } from './limits.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
@@ -44,6 +45,7 @@ export function createAdmin(
       enable: ({ ctx, input }) => enablePerson(ctx, input),
       endAccess: ({ ctx, input }) => endPersonsAccess(ctx, input),
       passwordLink: ({ ctx, input }) => makePasswordLink(ctx, settings, input),
+      removeSecondFactor: ({ ctx, input }) => removeSecondFactor(ctx, { settings, mail }, input),
       changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
       limits: ({ ctx, input }) => limitsOf(ctx, settings, input.ownerId),
       setLimits: ({ ctx, input }) => changeLimits(ctx, settings, input),

@@ -4,9 +4,12 @@ import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
-import { forbidden } from '../../core/errors.ts';
+import { conflict, forbidden } from '../../core/errors.ts';
+import type { NewMail } from '../../platform/mail/mail.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { assertFree, lockAccounts } from '../auth/accounts.ts';
 import { endAccess } from '../auth/end-access.ts';
+import { dropFactors, hasSecondFactor } from '../auth/factors/factors.ts';
 import { makeResetLink } from '../auth/reset-links.ts';
 import { type HeldPerson, holdPeople, readAdminUser } from './hold-people.ts';
 
@@ -67,6 +70,38 @@ export function makePasswordLink(
     const path = await makeResetLink(trx, userId, PASSWORD_LINK_HOURS);
     return { link: new URL(path, publicUrl).href, hours: PASSWORD_LINK_HOURS };
   });
+}
+
+/**
+ * Takes the second factor from somebody who has lost it, so that their password lets them in, and tells them by mail.
+ * Throws 403, 404 and 409 NO_SECOND_FACTOR.
+ */
+export function removeSecondFactor(
+  ctx: UserContext,
+  { settings: { publicUrl }, mail }: Pick<Platform, 'settings' | 'mail'>,
+  { userId }: { userId: string },
+): Promise<{ success: true }> {
+  const own = 'Remove your own second factor on your Account page.';
+  return onOther(ctx, { userId, own }, async (trx, { email }) => {
+    if (!(await hasSecondFactor(trx, userId))) {
+      throw conflict('NO_SECOND_FACTOR', 'This account has no second factor.');
+    }
+    await dropFactors(trx, userId);
+    await mail.queueMail(trx, removedFactorMail(email, { by: ctx.user.email, publicUrl }));
+    return { success: true };
+  });
+}
+
+function removedFactorMail(to: string, { by, publicUrl }: { by: string; publicUrl: URL }): NewMail {
+  return {
+    ...{ to, subject: 'The second factor of your Nephos account was removed' },
+    lines: [
+      `${by}, an administrator, removed the second factor of your account at ${publicUrl.host}.`,
+      'Your password alone logs you in now. Recovery codes that you have no longer work.',
+    ],
+    action: { label: 'Set up a new one', url: new URL('/account', publicUrl).href },
+    after: [`If you did not ask for that, write to ${by} and change your password.`],
+  };
 }
 
 /** Gives somebody another address to log in with. Throws 403, 404 and 409 EMAIL_TAKEN. */

@@ -3,6 +3,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Settings } from '../../core/env.ts';
 import { forbidden, type Refusal } from '../../core/errors.ts';
+import { keepInvitation, readOpenInvitation } from '../workspaces/invitation-links.ts';
 import type { AuthParts } from './auth.ts';
 import { readInvitation, takeInvitation } from './invitations.ts';
 
@@ -13,7 +14,7 @@ export const INVITATION_INVALID = 'This invitation is no longer valid. Ask an ad
 /** By what somebody asks for an account. */
 export interface Admission {
   settings: Pick<Settings, 'signups' | 'billing'>;
-  /** The token of an invitation's link; '' without one. */
+  /** The token of an invitation's link, to the installation or to a workspace; '' without one. */
   invite: string;
 }
 
@@ -24,7 +25,7 @@ export async function hasAccounts(db: Kysely<Database>): Promise<boolean> {
 
 /**
  * Lets somebody make an account that is not the first, in a transaction that holds `lockAccounts`; the result is the
- * invitation that this uses up. Throws 403 SIGNUPS_CLOSED, INVITATION_INVALID, INVITATION_EMAIL.
+ * invitation that this uses up. One to a workspace is kept for them, and used up when they join. Throws 403 SIGNUPS_CLOSED, INVITATION_INVALID, INVITATION_EMAIL.
  */
 export async function admit(
   trx: Kysely<Database>,
@@ -33,13 +34,22 @@ export async function admit(
 ): Promise<string | undefined> {
   if (signups === 'closed') throw forbidden('SIGNUPS_CLOSED', SIGNUPS_CLOSED);
   const taken = invite === '' ? undefined : await takeInvitation(trx, { invite, email });
-  if (taken === undefined && signups === 'invite') throw await refusalOf(trx, invite);
+  const isIn = taken !== undefined || (invite !== '' && (await keepInvitation(trx, { invite, email })));
+  if (!isIn && signups === 'invite') throw await refusalOf(trx, invite);
   return taken;
+}
+
+/** The open invitation of a link, whatever to. */
+async function findInvitation(
+  db: Kysely<Database>,
+  token: string,
+): Promise<{ email: string | null } | undefined> {
+  return (await readInvitation(db, token)) ?? (await readOpenInvitation(db, token));
 }
 
 async function refusalOf(trx: Kysely<Database>, invite: string): Promise<Refusal> {
   if (invite === '') return forbidden('SIGNUPS_CLOSED', INVITE_ONLY);
-  if (!(await readInvitation(trx, invite))) return forbidden('INVITATION_INVALID', INVITATION_INVALID);
+  if (!(await findInvitation(trx, invite))) return forbidden('INVITATION_INVALID', INVITATION_INVALID);
   return forbidden('INVITATION_EMAIL', 'This invitation is for a different email address.');
 }
 
@@ -71,7 +81,7 @@ export async function offerTo(
   invite: string,
 ): Promise<Offer> {
   const { signups: signup, invitations } = await welcomeOf({ db }, settings);
-  const invitation = invite === '' || !invitations ? undefined : await readInvitation(db, invite);
+  const invitation = invite === '' || !invitations ? undefined : await findInvitation(db, invite);
   if (invitation) return { signup: true, invitations, invite, email: invitation.email ?? '' };
   return { signup, invitations, invite: '', email: '' };
 }

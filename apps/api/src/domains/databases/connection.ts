@@ -1,9 +1,14 @@
 import type { DatabaseConnection } from '@nephos/contracts';
+import { Earlier, type Once } from '@nephos/contracts/implement';
 import type { UserContext } from '../../core/context.ts';
 import type { DatabasesParts } from './databases.ts';
 import { type DatabaseRow, findAvailable } from './read.ts';
+import { intendPassword } from './rotation.ts';
 import { credentialsOf } from './sealed-password.ts';
 import { asked } from './server-failure.ts';
+
+/** In the place of an address that is not settled yet. */
+const UNTOLD: DatabaseConnection = { connectionString: '', passwordChanged: false };
 
 type ServerParts = Pick<DatabasesParts, 'servers' | 'work' | 'secrets' | 'log'>;
 
@@ -23,14 +28,24 @@ export async function readConnection(
   return { ...connection, passwordChanged: await noticeChange(ctx, parts, settled) };
 }
 
-/** From when it resolves, the server accepts the new password alone. Throws 404, 409 NOT_AVAILABLE and 503. */
+/**
+ * From when it resolves, the server accepts the new password alone. No transaction is open while it is told, and what is
+ * kept under a key is that this was wanted: a repetition sees to it and gives the address that there is then. Throws 404,
+ * 409 NOT_AVAILABLE and 503.
+ */
 export async function rotatePassword(
   ctx: UserContext,
   parts: ServerParts,
   id: string,
-): Promise<DatabaseConnection> {
-  const row = await parts.work.rotatePassword({ ownerId: ctx.ownerId, id });
-  return tell(ctx, parts, row, 'a password was rotated');
+  once: Once<UserContext>,
+): Promise<DatabaseConnection | Earlier<DatabaseConnection>> {
+  const wanted = await once(async ({ db, ownerId }) => {
+    await intendPassword(db, parts, { ownerId, id });
+    return UNTOLD;
+  });
+  const settled = await parts.work.settlePassword(id);
+  const connection = await tell(ctx, parts, settled, 'a password was rotated');
+  return wanted instanceof Earlier ? new Earlier(connection, wanted.origin) : connection;
 }
 
 async function tell(

@@ -46,7 +46,7 @@ export function createDatabases(
       connection: ({ ctx, input }) => readConnection(ctx, parts, input.id),
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
-      rotatePassword: ({ ctx, input }) => rotatePassword(ctx, parts, input.id),
+      rotatePassword: ({ ctx, input, once }) => rotatePassword(ctx, parts, input.id, once),
       remove: ({ ctx, input }) => removeDatabase(ctx, work, input.id),
       engines: () => listEngines(servers),
       changes: ({ ctx }) => followDatabases(ctx, notifications),

@@ -1,5 +1,5 @@
-import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { notFound } from '../../core/errors.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
@@ -10,7 +10,6 @@ import { credentialsOf, sealPassword } from './sealed-password.ts';
 import { asked } from './server-failure.ts';
 
 export interface RotationParts {
-  /** Not the transaction of a request: the intention has to be kept before the server is told. */
   db: Kysely<Database>;
   servers: DatabaseEngines;
   secrets: SecretsBox;
@@ -18,14 +17,15 @@ export interface RotationParts {
 }
 
 /**
- * Writes down which password the database will have. Whenever the process ends after this, `settlePassword` finds it
- * and brings server and row together. Throws 404 and 409.
+ * Writes down which password the database will have. Whenever the process ends once this is committed, `settlePassword`
+ * finds it and brings server and row together. Throws 404 and 409.
  */
 export async function intendPassword(
-  { db, secrets }: RotationParts,
+  db: Kysely<Database>,
+  { secrets }: Pick<RotationParts, 'secrets'>,
   { ownerId, id }: { ownerId: string; id: string },
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await atomically(db, async (trx) => {
     const row = await trx
       .selectFrom('managedDatabases')
       .select(['status', 'engineName'])
@@ -47,25 +47,34 @@ export async function intendPassword(
  * The row with the password that its server accepts: an intended one is set there first, and sessions of the old one
  * have ended. Of several at once, the first does it and all get the same. Throws 404, and 503 while it is not certain.
  */
-export async function settlePassword(parts: RotationParts, id: string): Promise<DatabaseRow> {
-  const { db, servers, secrets, log } = parts;
-  return db.transaction().execute(async (trx) => {
-    const row = await trx
-      .selectFrom('managedDatabases')
-      .selectAll()
-      .where('id', '=', id)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (!row) throw notFound();
-    const { nextPassword: password, engineName } = row;
-    if (password === null) return row;
-    const engine = servers[row.type];
-    await asked({ engine, log }, () => engine.setPassword(credentialsOf(secrets, { engineName, password })));
-    return trx
-      .updateTable('managedDatabases')
-      .set({ password, nextPassword: null, passwordChanged: false })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
+export function settlePassword(parts: RotationParts, id: string): Promise<DatabaseRow> {
+  const lock = sql`hashtextextended(${`password of ${id}`}, 0)`;
+  // Held by the connection: a transaction that is idle for as long as a server may take would be ended.
+  return parts.db.connection().execute(async (db) => {
+    await sql`select pg_advisory_lock(${lock})`.execute(db);
+    try {
+      return await settle({ ...parts, db }, id);
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(db);
+    }
   });
+}
+
+/** Whoever intends yet another one meanwhile has that set as well, so that the last to be set is the one that is kept. */
+async function settle(parts: RotationParts, id: string): Promise<DatabaseRow> {
+  const { db, servers, secrets, log } = parts;
+  const row = await db.selectFrom('managedDatabases').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound();
+  const { nextPassword: password, engineName } = row;
+  if (password === null) return row;
+  const engine = servers[row.type];
+  await asked({ engine, log }, () => engine.setPassword(credentialsOf(secrets, { engineName, password })));
+  const settled = await db
+    .updateTable('managedDatabases')
+    .set({ password, nextPassword: null, passwordChanged: false })
+    .where('id', '=', id)
+    .where('nextPassword', '=', password)
+    .returningAll()
+    .executeTakeFirst();
+  return settled ?? settle(parts, id);
 }

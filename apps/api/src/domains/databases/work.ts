@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Jobs, Queue } from '../../platform/jobs.ts';
 import { type ProvisionParts, provision } from './provision.ts';
 import type { DatabaseRow } from './read.ts';
-import { intendPassword, settlePassword } from './rotation.ts';
+import { settlePassword } from './rotation.ts';
 
 /** What is done at the servers of managed databases outside of a request's own transaction. */
 export interface DatabaseWork {
@@ -11,8 +11,6 @@ export interface DatabaseWork {
   provision(trx: Kysely<Database>, id: string): Promise<void>;
   /** Removes what the server has of a deleted row. */
   remove(trx: Kysely<Database>, row: Pick<DatabaseRow, 'id' | 'type' | 'engineName'>): Promise<void>;
-  /** Gives a database a new password, at its server and in its row. Throws 404, 409 and 503. */
-  rotatePassword(of: { ownerId: string; id: string }): Promise<DatabaseRow>;
   /** The row once server and row agree on the password. Throws 404, and 503 while they do not. */
   settlePassword(id: string): Promise<DatabaseRow>;
   /** Puts right what a process left behind that died: rows that nothing works on, and passwords half-way changed. */
@@ -55,10 +53,6 @@ export function createDatabaseWork(parts: DatabaseWorkParts): DatabaseWork {
     provision: (trx, id) => queue.enqueue(trx, { kind: 'create', id }, { group: id }),
     remove: (trx, { id, type, engineName }) =>
       queue.enqueue(trx, { kind: 'remove', id, type, engineName }, { group: id }),
-    async rotatePassword(of) {
-      await intendPassword(parts, of);
-      return settlePassword(parts, of.id);
-    },
     settlePassword: (id) => settlePassword(parts, id),
     async sweep() {
       await provisionAbandoned(parts, queue);

@@ -10,25 +10,18 @@ import {
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Context, UserContext } from '../../core/context.ts';
-import type { Settings } from '../../core/env.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
+import type { NewMail } from '../../platform/mail/mail.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { hashOf, randomToken } from '../auth/secret-token.ts';
+import { IS_OPEN, STATE } from './invitation-links.ts';
 import { assertMayGive, lockMembers } from './membership.ts';
 import { findWorkspace } from './read.ts';
 import { WORKSPACE_NAME } from './workspace-columns.ts';
 
 /** Open at once in one workspace. */
 const MAX_INVITATIONS = 100;
-
-/** By the database's clock. */
-const STATE = sql<WorkspaceInvitationState['state']>`case
-  when used_at is not null then 'used'
-  when revoked_at is not null then 'revoked'
-  when expires_at <= now() then 'ended'
-  else 'open' end`;
-
-const IS_OPEN = sql<boolean>`${STATE} = 'open'`;
 
 function openInvitations(db: Kysely<Database>, workspaceId: string) {
   return db
@@ -51,13 +44,18 @@ interface Wanted {
   role: WorkspaceRole;
 }
 
-/** Makes a link for one person. Throws 403 for an owner's role, 409 ALREADY_MEMBER and LIMIT. */
+/**
+ * Makes a link for one person, and mails it to the address that it is for, where that is given. Throws 403 for an
+ * owner's role, 409 ALREADY_MEMBER and LIMIT.
+ */
 export async function invite(
   ctx: UserContext,
-  { publicUrl }: Pick<Settings, 'publicUrl'>,
+  { settings: { publicUrl }, mail }: Pick<Platform, 'settings' | 'mail'>,
   { id: workspaceId, email = '', role }: Wanted,
 ): Promise<CreatedWorkspaceInvitation> {
   const token = randomToken();
+  const link = new URL(`/join/${token}`, publicUrl).href;
+  const mailed = mail.isOn && email !== '';
   const created = await atomically(ctx.db, async (trx) => {
     assertMayGive(await lockMembers(trx, ctx, workspaceId), role);
     if (email !== '') await assertNoMember(trx, { workspaceId, email });
@@ -68,6 +66,11 @@ export async function invite(
         `A workspace can have up to ${MAX_INVITATIONS} open invitations. Revoke one first.`,
       );
     }
+    if (mailed) {
+      const { name } = await findWorkspace(trx, ctx.user.id, workspaceId);
+      const content = { link, by: ctx.user.email, workspace: name, host: publicUrl.host };
+      await mail.queueMail(trx, invitationMail(email, content));
+    }
     return trx
       .insertInto('workspaceInvitations')
       .values({
@@ -77,7 +80,19 @@ export async function invite(
       .returning(['id', 'email', 'role', 'createdAt', 'expiresAt'])
       .executeTakeFirstOrThrow();
   });
-  return { ...created, invitedBy: ctx.user.email, link: new URL(`/join/${token}`, publicUrl).href };
+  return { ...created, invitedBy: ctx.user.email, link, mailed };
+}
+
+function invitationMail(
+  to: string,
+  { link, by, workspace, host }: { link: string; by: string; workspace: string; host: string },
+): NewMail {
+  return {
+    ...{ to, subject: `${by} invites you to ${workspace}` },
+    lines: [`${by} invites you to the workspace ${workspace} on the Nephos console at ${host}.`],
+    action: { label: 'Join the workspace', url: link },
+    after: [`The link works once, for this address, within ${INVITATION_DAYS} days.`],
+  };
 }
 
 async function assertNoMember(
@@ -160,6 +175,8 @@ export function acceptInvitation(
       .selectFrom('workspaceInvitations')
       .select(['email', 'role', STATE.as('state')])
       .where('hash', '=', hashOf(token))
+      // Whoever signs up with it at this moment has it kept for themselves.
+      .forUpdate()
       .executeTakeFirstOrThrow();
     if (state !== 'open') throw conflict(`INVITATION_${state.toUpperCase()}`, WHY_NOT[state]);
     if (email !== null && email !== user.email) {

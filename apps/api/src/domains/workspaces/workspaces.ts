@@ -27,11 +27,13 @@ const QUEUE = {
 /** "<workspace id> <person id>": somebody is no member any more, or another kind of one. Sent by a trigger. */
 const MEMBER_CHANGED = 'member_changed';
 
-type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications'> & { streams: Streams };
+type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 'mail'> & {
+  streams: Streams;
+};
 
 /** Whose things are, and who may do what with them. */
 export function createWorkspaces(
-  { settings, db, jobs, notifications, streams }: Platformed,
+  { settings, db, jobs, notifications, mail, streams }: Platformed,
   removals: Removals,
 ): Domain<typeof contract.workspaces> {
   const closing = jobs.queue<{ id: string }>('workspaces.close', QUEUE, ({ id }, signal) =>
@@ -58,7 +60,7 @@ export function createWorkspaces(
       removeMember: ({ ctx, input }) => removeMember(ctx, input),
       leave: ({ ctx, input }) => leaveWorkspace(ctx, input.id),
       invitations: ({ ctx, input }) => listInvitations(ctx, input),
-      invite: ({ ctx, input }) => invite(ctx, settings, input),
+      invite: ({ ctx, input }) => invite(ctx, { settings, mail }, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),
       invitation: ({ ctx, input }) => readInvitation(ctx, input),
       accept: ({ ctx, input }) => acceptInvitation(ctx, input),

@@ -29,6 +29,7 @@ export function PersonDialog({ user, onClose }: PersonDialogProps) {
           <Address user={user} />
           <LimitsForm ownerId={user.id} />
           {!own && <PasswordLink user={user} />}
+          {!own && <SecondFactor user={user} />}
           {!own && <Access user={user} />}
           {!own && (user.disabledAt === null ? <Disable user={user} /> : <Enable user={user} />)}
         </div>
@@ -129,6 +130,26 @@ function PasswordLink({ user }: { user: AdminUser }) {
         </div>
       )}
     </>
+  );
+}
+
+function SecondFactor({ user }: { user: AdminUser }) {
+  const remove = useAction(trpc.admin.removeSecondFactor.useMutation(), {
+    success: 'Second factor removed',
+    failure: 'Failed to remove the second factor',
+    serverSpeaks: true,
+  });
+  return (
+    <Part title="Second factor" about="For somebody who lost their phone and their recovery codes.">
+      <ConfirmDialog
+        title={`Remove the second factor of ${displayName(user)}?`}
+        description="Their password alone logs them in until they set up a new one. Make sure it is them who asked."
+        label="Remove second factor"
+        action={remove}
+        onConfirm={(close) => remove.run({ userId: user.id }, close)}
+        trigger={(open) => <Button onClick={open}>Remove second factor</Button>}
+      />
+    </Part>
   );
 }
 

@@ -35,7 +35,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title={`Invite to ${name}`}
-      description="Whoever follows the link joins this workspace, with all that is in it."
+      description="Whoever follows the link joins this workspace, with all that is in it. Where this server sends mail, it goes to the address as well."
       label="Create link"
       ready
       action={invite}
@@ -73,10 +73,10 @@ interface InvitationLinkProps {
 }
 
 /** The one time that a link is shown. */
-function InvitationLink({ created: { email, role, link, expiresAt }, onDone }: InvitationLinkProps) {
+function InvitationLink({ created: { email, role, link, expiresAt, mailed }, onDone }: InvitationLinkProps) {
   return (
     <div className="flex flex-col gap-4">
-      <Notice tone="warning" title="Copy the link now">
+      <Notice tone="warning" title={mailed ? `Mailed to ${email}` : 'Copy the link now'}>
         You won't see it again. {email ?? 'One person'} can join with it as {WORKSPACE_ROLE_NAMES[role]} until{' '}
         {formatInstant(expiresAt)}.
       </Notice>
