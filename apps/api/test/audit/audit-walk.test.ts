@@ -217,6 +217,7 @@ test('each write of the contract leaves one record, and none of them tells a sec
   await write('admin.changeRole', { userId: bob.user.id, role: 'admin' });
   const invitation = await write('admin.createInvitation', {});
   await write('admin.revokeInvitation', { id: invitation.id });
+  await write('admin.removeUser', { userId: bob.user.id, email: bob.user.email, things: 'delete' });
 
   const token = await write('auth.createToken', { name: 'CI', scope: 'read' });
   await write('auth.revokeToken', { id: token.id });

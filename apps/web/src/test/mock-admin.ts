@@ -127,6 +127,17 @@ export const adminMock = implement(admin, {
   disable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: '2026-11-22T09:00:00.000Z' }),
   enable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: null }),
   changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
+  userContents: () => ({
+    ...{ projects: 2, databases: 0, files: 3, zones: 0, repositories: 0, mobileApps: 0, installations: 0 },
+    ...{ variableGroups: 0, virtualAccounts: 1, members: 1 },
+    obstacle: 'Its virtual accounts hold money.',
+    ownedAlone: ['Engines'],
+  }),
+  removeUser: ({ ctx: { world }, input: { userId } }) => {
+    found(world.admin.users, userId);
+    world.admin.users = world.admin.users.filter(({ id }) => id !== userId);
+    return success;
+  },
   passwordLink: () => ({ link: MOCK_LINK, hours: 24 }),
   endAccess: () => ({ sessions: 2, tokens: 1 }),
   engines: ({ ctx }) => ctx.world.admin.engines,

@@ -7,6 +7,7 @@ import type { Certificates } from '../certificates/certificates.ts';
 import { issueOwnCertificate } from '../certificates/own-orders.ts';
 import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
+import type { RemovalParts } from '../workspaces/removal.ts';
 import { changeRole } from './change-role.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { changeJob } from './jobs.ts';
@@ -19,18 +20,19 @@ import {
 } from './keep-out.ts';
 import { changeLimits, limitsOf } from './limits.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
+import { contentsOfPerson, removePerson } from './remove-person.ts';
 import { sendTestMail } from './test-mail.ts';
 
 /**
  * What administrators see of everyone, and decide. `engines` gives what the whole server runs on, `cluster` the machines
  * that apps run on,
- * `orders` what the server's own certificates come by.
+ * `orders` what the server's own certificates come by, `closing` what empties workspaces.
  */
 export function createAdmin(
   { settings, log, mail }: Pick<Platform, 'settings' | 'log' | 'mail'>,
   { engines }: { engines(): readonly EngineCheck[] },
   { cluster }: Pick<DeploymentEngine, 'cluster'>,
-  { orders }: Pick<Certificates, 'orders'>,
+  { orders, closing }: Pick<Certificates, 'orders'> & RemovalParts,
 ): Domain<typeof contract.admin> {
   return {
     handlers: {
@@ -45,6 +47,8 @@ export function createAdmin(
       endAccess: ({ ctx, input }) => endPersonsAccess(ctx, input),
       passwordLink: ({ ctx, input }) => makePasswordLink(ctx, settings, input),
       changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
+      userContents: ({ ctx, input }) => contentsOfPerson(ctx, input),
+      removeUser: ({ ctx, input }) => removePerson(ctx, { closing }, input),
       limits: ({ ctx, input }) => limitsOf(ctx, settings, input.ownerId),
       setLimits: ({ ctx, input }) => changeLimits(ctx, settings, input),
       invitations: ({ ctx }) => listInvitations(ctx),
