@@ -176,7 +176,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     ),
     paymentGateway: createPaymentGateway(platform, overrides),
     billing: await createBilling(platform, overrides),
-    admin: createAdmin(platform, later, deployments.engine, { ...certificates, ...workspaces }),
+    admin: await createAdmin(platform, later, deployments.engine, { ...certificates, ...workspaces }),
     audit: createAudit(platform),
     assistant: await createAssistant(platform, {
       call: later.call,

@@ -9,6 +9,7 @@ import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import type { RemovalParts } from '../workspaces/removal.ts';
 import { changeRole } from './change-role.ts';
+import { changeSettings, followSettings, readInstallationSettings } from './installation-settings.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { changeJob } from './jobs.ts';
 import {
@@ -28,14 +29,22 @@ import { sendTestMail } from './test-mail.ts';
  * that apps run on,
  * `orders` what the server's own certificates come by, `closing` what empties workspaces.
  */
-export function createAdmin(
-  { settings, log, mail }: Pick<Platform, 'settings' | 'log' | 'mail'>,
+export async function createAdmin(
+  platform: Pick<Platform, 'settings' | 'log' | 'mail' | 'db' | 'secrets' | 'notifications'>,
   { engines }: { engines(): readonly EngineCheck[] },
   { cluster }: Pick<DeploymentEngine, 'cluster'>,
   { orders, closing }: Pick<Certificates, 'orders'> & RemovalParts,
-): Domain<typeof contract.admin> {
+): Promise<Domain<typeof contract.admin>> {
+  const { settings, log, mail, secrets } = platform;
+  const following = followSettings(platform);
+  // Before anybody asks: sign-ups may be closed.
+  await following.load();
   return {
+    start: () => following.start(),
+    stop: () => following.stop(),
     handlers: {
+      settings: () => readInstallationSettings(settings),
+      changeSettings: ({ ctx, input }) => changeSettings(ctx, { settings, secrets, following }, input),
       totals: ({ ctx }) => readTotals(ctx),
       users: ({ ctx, input }) => listPeople(ctx, input),
       subscriptions: ({ ctx, input }) => listAllSubscriptions(ctx, input),
