@@ -1,6 +1,7 @@
 import type { InstallationSettings } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld, type Person, type World } from '../world.ts';
+import { submitForm } from '../auth/auth-forms.ts';
+import { createWorld, PASSWORD, type Person, type World } from '../world.ts';
 
 /** What one replica seals, the other opens. */
 const settings = { secretsKey: 'a'.repeat(64) };
@@ -96,4 +97,15 @@ test('what the environment sets is changed there, and the rest by admins', async
   expect((await change({ signups: 'closed' }, world.anyone)).status).toBe(401);
   expect((await ada.rest('GET /api/admin/settings')).status).toBe(403);
   expect((await change({ signups: 'perhaps' })).status).toBe(400);
+});
+
+test('the first account comes to the settings, unless it was on its way elsewhere, and others do not', async () => {
+  const first = await createWorld();
+  const at = async (name: string) => {
+    const typed = { email: `${name}@example.com`, password: PASSWORD };
+    return (await submitForm(new URL('/api/signup', first.url), typed)).headers.get('location');
+  };
+  expect(await at('grace')).toBe('/admin?tab=settings');
+  expect(await at('alan')).toBe('/');
+  await first.close();
 });
