@@ -139,12 +139,14 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     terminalTimes: overrides.terminalTimes,
   });
 
+  const workspaces = createWorkspaces(
+    { ...platform, streams: later.streams },
+    createRemovals({ projects, databases, storage }),
+  );
+
   const domains = {
     auth,
-    workspaces: createWorkspaces(
-      { ...platform, streams: later.streams },
-      createRemovals({ projects, databases, storage }),
-    ),
+    workspaces,
     projects,
     variableGroups: createVariableGroups(platform),
     deployments,
@@ -174,7 +176,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     ),
     paymentGateway: createPaymentGateway(platform, overrides),
     billing: await createBilling(platform, overrides),
-    admin: createAdmin(platform, later, deployments.engine, certificates),
+    admin: await createAdmin(platform, later, deployments.engine, { ...certificates, ...workspaces }),
     audit: createAudit(platform),
     assistant: await createAssistant(platform, {
       call: later.call,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { adminJobs } from './admin-jobs.ts';
 import { Role } from './auth.ts';
 import { MeteredHour, Payment, Subscription } from './billing.ts';
+import { installationSettings } from './installation-settings.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
 import { limits } from './limits.ts';
@@ -150,6 +151,7 @@ export const admin = {
   ...limits,
   ...invitations,
   ...ownCertificates,
+  ...installationSettings,
   ...adminJobs,
   engines: query({
     summary: 'The engines that the server runs on, and their health',

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { User } from './auth.ts';
 import { PASSWORD_LINK_HOURS } from './constants.ts';
 import { Email } from './credentials.ts';
-import { mutation } from './kit.ts';
+import { mutation, query } from './kit.ts';
 import { Id, Success } from './page.ts';
+import { WorkspaceContents } from './workspaces.ts';
 
 /** A person as admins see them. */
 export const AdminUser = User.extend({
@@ -15,6 +16,13 @@ export type AdminUser = z.output<typeof AdminUser>;
 /** What was ended of somebody's ways in. */
 export const EndedAccess = z.object({ sessions: z.int(), tokens: z.int() });
 export type EndedAccess = z.output<typeof EndedAccess>;
+
+/** What goes along with a person, whose own workspace `obstacle` speaks of: it can be handed over nevertheless. */
+export const PersonContents = WorkspaceContents.extend({
+  /** Names of shared workspaces that have no other owner, and are handed over. */
+  ownedAlone: z.array(z.string()),
+});
+export type PersonContents = z.output<typeof PersonContents>;
 
 const ByUser = z.object({ userId: Id });
 
@@ -69,5 +77,29 @@ export const people = {
     route: 'PATCH /api/admin/users/{userId}/email',
     input: ByUser.extend({ email: Email }),
     output: AdminUser,
+  }),
+  userContents: query({
+    summary: 'What goes along with a user who is deleted',
+    route: 'GET /api/admin/users/{userId}/contents',
+    access: 'admin',
+    perMinute: 120,
+    input: ByUser,
+    output: PersonContents,
+  }),
+  removeUser: mutation({
+    ...ON_PERSON,
+    fresh: true,
+    summary:
+      'Delete another user for good; their own workspace goes along, or becomes a shared one of the user who is named',
+    route: 'DELETE /api/admin/users/{userId}',
+    input: ByUser.extend({
+      /** Theirs, so that nobody is taken for somebody else. */
+      email: z.string().max(320),
+      /** What becomes of their own workspace. */
+      things: z.enum(['delete', 'handOver'], 'Choose delete or handOver.'),
+      /** Email of who becomes the owner of what is handed over, and of each workspace that no one else owns. */
+      handOverTo: Email.optional(),
+    }),
+    output: Success,
   }),
 };

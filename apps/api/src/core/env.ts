@@ -90,6 +90,8 @@ export interface Settings {
   metricsToken: string | undefined;
   rateLimits: boolean;
   logLevel: string;
+  /** Those that are set, and that administrators do not change therefore. */
+  fixed: readonly ('signups' | 'billing' | 'mail')[];
   /** Those of `HOST_VARIABLES` that are set. */
   hostEnvironment: Readonly<Record<string, string>>;
 }
@@ -230,7 +232,10 @@ function publicUrlOf(env: Environment): URL {
 }
 
 /** A server that is known by its IP address alone has that in brackets in an address for mail (RFC 5321 §4.1.3). */
-function mailOf({ SMTP_URL: url, MAIL_FROM: from }: Environment, { hostname }: URL): Settings['mail'] {
+export function mailOf(
+  { SMTP_URL: url, MAIL_FROM: from }: Pick<Environment, 'SMTP_URL' | 'MAIL_FROM'>,
+  { hostname }: URL,
+): Settings['mail'] {
   if (!url) return undefined;
   const name = hostname.replace(/^\[(.*)\]$/, 'IPv6:$1');
   const domain = ipaddr.isValid(hostname) || name !== hostname ? `[${name}]` : hostname;
@@ -273,6 +278,14 @@ function dnsOf(
       : !isLoopbackHost(env.DNS_HOST ?? env.HOST),
     allowPrivateSecondaries: env.ALLOW_PRIVATE_SECONDARIES,
   };
+}
+
+function fixedOf({ SIGNUPS, BILLING, SMTP_URL }: Record<string, string | undefined>): Settings['fixed'] {
+  return [
+    ...(SIGNUPS ? (['signups'] as const) : []),
+    ...(BILLING ? (['billing'] as const) : []),
+    ...(SMTP_URL ? (['mail'] as const) : []),
+  ];
 }
 
 /** Throws `SettingError` for the first variable that cannot be used; empty ones count as absent. */
@@ -334,6 +347,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     metricsToken: env.METRICS_TOKEN,
     rateLimits: env.RATE_LIMITS === 'on',
     logLevel: env.LOG_LEVEL,
+    fixed: fixedOf(source),
     hostEnvironment: Object.fromEntries(
       HOST_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])),
     ),

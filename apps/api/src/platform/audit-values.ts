@@ -13,10 +13,10 @@ const UNTOLD = '(not recorded)';
  */
 const TOLD = new Set(
   `accountName accountNumber action address bankCode bankName branch branches builder bundleId currency cause
-  deploymentMethod description dockerTarget dockerfile domain email expiresAt fileName filePath firstName framework
-  healthPath id ifExists image imageUsername lastName mimeType mode name names nodeVersion outputDirectory path paths
+  deploymentMethod description dockerTarget dockerfile domain email expiresAt fileName filePath firstName framework from
+  healthPath host id ifExists image imageUsername lastName mimeType mode name names nodeVersion outputDirectory path paths
   planTier platform receiverAccountName receiverAccountNumber receiverBankName recordType records region repositoryUrl
-  repositoryUsername resourceScope role rootDirectory schedule scope senderAccountName senderAccountNumber
+  repositoryUsername resourceScope role rootDirectory schedule signups scope senderAccountName senderAccountNumber
   senderBankName status tag template timeZone title type userAgent version`.split(/\s+/),
 );
 

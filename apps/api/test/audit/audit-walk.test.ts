@@ -227,9 +227,12 @@ test('each write of the contract leaves one record, and none of them tells a sec
   await write('assistant.removeSession', { id: conversation.id });
 
   const bob = await world.as('Bob');
+  await write('admin.changeSettings', { mail: { smtpUrl: `smtp://ada:${SECRET}@127.0.0.1:25` } });
+  await write('admin.changeSettings', { mail: null });
   await write('admin.changeRole', { userId: bob.user.id, role: 'admin' });
   const invitation = await write('admin.createInvitation', {});
   await write('admin.revokeInvitation', { id: invitation.id });
+  await write('admin.removeUser', { userId: bob.user.id, email: bob.user.email, things: 'delete' });
 
   await write('admin.setLimits', { ownerId: bob.user.id, projects: 3 });
   const { user } = await world.as('Carol');

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { mockBillingWorld } from '../test/mock-billing.ts';
 import { mockDatabase, mockFile, mockProject, mockVirtualAccount } from '../test/mock-world.ts';
 import { mockApi, renderPage } from '../test/render-page.tsx';
 
@@ -88,4 +89,10 @@ it.each(['true', 'null', '1.0'])('leads to a file named %s by its name', async (
   // As it is after a reload.
   await router.navigate({ href: router.state.location.href });
   expect(router.state.location.search).toMatchObject({ q: fileName });
+});
+
+it('calls the page of plans by what it shows where nothing is sold', async () => {
+  await open({ billing: { ...mockBillingWorld(), enabled: false } });
+  expect(await screen.findByRole('option', { name: 'Usage' })).toBeDefined();
+  expect(screen.queryByRole('option', { name: 'Billing' })).toBeNull();
 });

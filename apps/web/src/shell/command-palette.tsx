@@ -4,7 +4,6 @@ import { Bell, Layers, LogOut, Moon, Plus, Sparkles, Sun, UserRound } from 'luci
 import * as Dialog from 'radix-ui/dialog';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LOGOUT_PATH } from '../lib/account-paths.ts';
-import { useUser } from '../lib/use-user.ts';
 import { useWorkspace } from '../lib/use-workspace.ts';
 import { may } from '../lib/workspace-roles.ts';
 import { classNames } from '../ui/class-names.ts';
@@ -13,9 +12,9 @@ import { OVERLAY_STYLES } from '../ui/overlay-styles.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { useFocusReturn } from '../ui/use-focus-return.ts';
 import { useAskAssistant } from './assistant-context.tsx';
-import { navigationFor } from './navigation.ts';
 import { Everything, Group, Item, type Run } from './palette-groups.tsx';
 import { useTheme } from './theme.tsx';
+import { useNavigation } from './use-navigation.ts';
 import { type Found, hasWords, type PaletteSearch, usePaletteSearch } from './use-palette-search.ts';
 
 export interface CommandPaletteProps {
@@ -117,7 +116,7 @@ const needOfCreation = (path: string) => (path === '/payment-gateway' ? 'money' 
 
 function Pages({ run, words }: GroupProps) {
   const navigate = useNavigate();
-  const entries = navigationFor(useUser().role).flatMap((group) => [...group.entries]);
+  const entries = useNavigation().flatMap((group) => [...group.entries]);
   const { role } = useWorkspace();
   const creations = entries.flatMap((entry) =>
     'create' in entry && hasWords(entry.create.label, words) && may(role, needOfCreation(entry.path))

@@ -74,9 +74,14 @@ const PAGES: readonly string[] = [
   ...OTHER_PAGES,
 ];
 
-/** The groups that a person of this role may open. */
-export function navigationFor(role: 'admin' | 'member') {
-  return NAVIGATION.filter((group) => role === 'admin' || !group.adminOnly);
+/** The groups that a person of this role may open. Where nothing is sold, the page of plans shows usage alone. */
+export function navigationFor(role: 'admin' | 'member', { billing }: { billing: boolean }) {
+  return NAVIGATION.filter((group) => role === 'admin' || !group.adminOnly).map((group) => ({
+    ...group,
+    entries: group.entries.map((entry) =>
+      entry.path === '/billing' && !billing ? { ...entry, title: 'Usage' } : entry,
+    ),
+  }));
 }
 
 /** Whether a path, below `/`, belongs to the console: one of its pages or something within one. */

@@ -1,9 +1,9 @@
 import { Link, useLocation } from '@tanstack/react-router';
-import { useUser } from '../lib/use-user.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import type { NavigationEntry } from './navigation.ts';
-import { currentEntry, type NavigationPath, navigationFor } from './navigation.ts';
+import { currentEntry, type NavigationPath } from './navigation.ts';
+import { useNavigation } from './use-navigation.ts';
 
 export interface SidebarNavigationProps {
   collapsed: boolean;
@@ -11,11 +11,11 @@ export interface SidebarNavigationProps {
 }
 
 export function SidebarNavigation({ collapsed, onNavigate }: SidebarNavigationProps) {
-  const { role } = useUser();
+  const groups = useNavigation();
   const current = useLocation({ select: ({ pathname }) => currentEntry(pathname) });
   return (
     <nav aria-label="Main" className="flex grow flex-col gap-5 overflow-y-auto overflow-x-hidden px-1.5 py-3">
-      {navigationFor(role).map((group) => (
+      {groups.map((group) => (
         <section key={group.title} aria-label={group.title}>
           {collapsed ? (
             <hr className="mx-1.5 mb-2 border-line border-t [section:first-child>&]:hidden" />

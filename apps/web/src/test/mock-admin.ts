@@ -5,6 +5,7 @@ import {
   admin,
   type BackgroundJobs,
   type Engine,
+  type InstallationSettings,
   type Invitation,
   type Payment,
   type Subscription,
@@ -25,6 +26,7 @@ export interface MockAdmin {
   engines: Engine[];
   invitations: Invitation[];
   jobs: BackgroundJobs;
+  settings: InstallationSettings;
 }
 
 export function mockAdminUsage(changes: Partial<AdminUsageRecord> = {}): Omit<AdminUsageRecord, 'userEmail'> {
@@ -75,6 +77,10 @@ export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
     engines: [],
     invitations: [],
     jobs: { queues: [], jobs: [] },
+    settings: {
+      ...{ publicUrl: 'http://localhost:3000', signups: 'open', billing: true, mail: null },
+      fixed: ['billing'],
+    },
     ...changes,
   };
 }
@@ -128,6 +134,26 @@ export const adminMock = implement(admin, {
   enable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: null }),
   changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
   removeSecondFactor: () => ({ success: true }),
+  settings: ({ ctx }) => ctx.world.admin.settings,
+  changeSettings: ({ ctx, input: { mail, signups } }) => {
+    const { settings } = ctx.world.admin;
+    if (signups) settings.signups = signups;
+    if (mail !== undefined) {
+      settings.mail = mail && { host: new URL(mail.smtpUrl).host, from: mail.from ?? '' };
+    }
+    return settings;
+  },
+  userContents: () => ({
+    ...{ projects: 2, databases: 0, files: 3, zones: 0, repositories: 0, mobileApps: 0, installations: 0 },
+    ...{ variableGroups: 0, virtualAccounts: 1, members: 1 },
+    obstacle: 'Its virtual accounts hold money.',
+    ownedAlone: ['Engines'],
+  }),
+  removeUser: ({ ctx: { world }, input: { userId } }) => {
+    found(world.admin.users, userId);
+    world.admin.users = world.admin.users.filter(({ id }) => id !== userId);
+    return success;
+  },
   passwordLink: () => ({ link: MOCK_LINK, hours: 24 }),
   endAccess: () => ({ sessions: 2, tokens: 1 }),
   engines: ({ ctx }) => ctx.world.admin.engines,

@@ -76,8 +76,10 @@ import * as auditChains from './0075-audit-chains.ts';
 import * as ledgerChain from './0076-ledger-chain.ts';
 import * as alerts from './0077-alerts.ts';
 import * as alertChannels from './0078-alert-channels.ts';
+import * as installationSettings from './0079-installation-settings.ts';
 import * as disabledPeople from './0080-disabled-people.ts';
 import * as workspaceLimits from './0081-workspace-limits.ts';
+import * as deletedPeople from './0082-deleted-people.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
 import * as zoneProofs from './0084-zone-proofs.ts';
 import * as openPullRequests from './0085-open-pull-requests.ts';
@@ -161,8 +163,10 @@ export const migrations: Record<string, Migration> = {
   '0076-ledger-chain': ledgerChain,
   '0077-alerts': alerts,
   '0078-alert-channels': alertChannels,
+  '0079-installation-settings': installationSettings,
   '0080-disabled-people': disabledPeople,
   '0081-workspace-limits': workspaceLimits,
+  '0082-deleted-people': deletedPeople,
   '0083-acme-limits': acmeLimits,
   '0084-zone-proofs': zoneProofs,
   '0085-open-pull-requests': openPullRequests,

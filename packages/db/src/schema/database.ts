@@ -68,6 +68,7 @@ import type {
 } from './dns.ts';
 import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
+import type { InstallationSettingsTable } from './installation-settings.ts';
 import type { WorkspaceLimitsTable } from './limits.ts';
 import type { MailsTable } from './mails.ts';
 import type { InstallationsTable } from './marketplace.ts';
@@ -113,6 +114,7 @@ import type { WorkspaceInvitationsTable, WorkspaceMembersTable, WorkspacesTable 
 export interface Database {
   users: UsersTable;
   workspaceLimits: WorkspaceLimitsTable;
+  installationSettings: InstallationSettingsTable;
   sessions: SessionsTable;
   identities: IdentitiesTable;
   workspaces: WorkspacesTable;

@@ -7,7 +7,9 @@ import type { Certificates } from '../certificates/certificates.ts';
 import { issueOwnCertificate } from '../certificates/own-orders.ts';
 import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
+import type { RemovalParts } from '../workspaces/removal.ts';
 import { changeRole } from './change-role.ts';
+import { changeSettings, followSettings, readInstallationSettings } from './installation-settings.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { changeJob } from './jobs.ts';
 import {
@@ -20,21 +22,30 @@ import {
 } from './keep-out.ts';
 import { changeLimits, limitsOf } from './limits.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
+import { contentsOfPerson, removePerson } from './remove-person.ts';
 import { sendTestMail } from './test-mail.ts';
 
 /**
  * What administrators see of everyone, and decide. `engines` gives what the whole server runs on, `cluster` the machines
  * that apps run on,
- * `orders` what the server's own certificates come by.
+ * `orders` what the server's own certificates come by, `closing` what empties workspaces.
  */
-export function createAdmin(
-  { settings, log, mail }: Pick<Platform, 'settings' | 'log' | 'mail'>,
+export async function createAdmin(
+  platform: Pick<Platform, 'settings' | 'log' | 'mail' | 'db' | 'secrets' | 'notifications'>,
   { engines }: { engines(): readonly EngineCheck[] },
   { cluster }: Pick<DeploymentEngine, 'cluster'>,
-  { orders }: Pick<Certificates, 'orders'>,
-): Domain<typeof contract.admin> {
+  { orders, closing }: Pick<Certificates, 'orders'> & RemovalParts,
+): Promise<Domain<typeof contract.admin>> {
+  const { settings, log, mail, secrets } = platform;
+  const following = followSettings(platform);
+  // Before anybody asks: sign-ups may be closed.
+  await following.load();
   return {
+    start: () => following.start(),
+    stop: () => following.stop(),
     handlers: {
+      settings: () => readInstallationSettings(settings),
+      changeSettings: ({ ctx, input }) => changeSettings(ctx, { settings, secrets, following }, input),
       totals: ({ ctx }) => readTotals(ctx),
       users: ({ ctx, input }) => listPeople(ctx, input),
       subscriptions: ({ ctx, input }) => listAllSubscriptions(ctx, input),
@@ -47,6 +58,8 @@ export function createAdmin(
       passwordLink: ({ ctx, input }) => makePasswordLink(ctx, settings, input),
       removeSecondFactor: ({ ctx, input }) => removeSecondFactor(ctx, { settings, mail }, input),
       changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
+      userContents: ({ ctx, input }) => contentsOfPerson(ctx, input),
+      removeUser: ({ ctx, input }) => removePerson(ctx, { closing }, input),
       limits: ({ ctx, input }) => limitsOf(ctx, settings, input.ownerId),
       setLimits: ({ ctx, input }) => changeLimits(ctx, settings, input),
       invitations: ({ ctx }) => listInvitations(ctx),

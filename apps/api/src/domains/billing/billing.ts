@@ -52,7 +52,12 @@ export async function createBilling(
 ): Promise<Billing> {
   const { settings, db, jobs, log } = platform;
   const provider = payments ?? (await chooseProvider(platform));
-  const renewals = createRenewals({ db, jobs, log, provider, free: !settings.billing });
+  const renewals = createRenewals({
+    ...{ db, jobs, log, provider },
+    get free() {
+      return !settings.billing;
+    },
+  });
   const formerCards: Sweeps = { formerCards: () => forgetFormerCards({ db, log, provider }) };
   const parts: BillingParts = {
     ...platform,

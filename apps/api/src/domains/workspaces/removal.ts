@@ -22,7 +22,6 @@ async function obstacleOf(db: Kysely<Database>, id: string): Promise<string> {
     renewing: boolean;
     paying: boolean;
     signed: string | null;
-    personal: boolean;
   }>`
     select
       exists (
@@ -37,20 +36,18 @@ async function obstacleOf(db: Kysely<Database>, id: string): Promise<string> {
           and created_at > now() - interval '1 day'
       ) as paying,
       (select min(domain) from dns_zones where owner_id = ${id}
-        and exists (select from dns_zone_keys k where k.zone_id = dns_zones.id)) as signed,
-      (select personal from workspaces where id = ${id}) as personal`.execute(db);
+        and exists (select from dns_zone_keys k where k.zone_id = dns_zones.id)) as signed`.execute(db);
   const [found] = rows;
-  if (!found || found.personal) return 'This is a personal workspace.';
-  if (found.funds)
+  if (found?.funds)
     return 'Its virtual accounts hold money, or have payments pending. Send that elsewhere first.';
-  if (found.renewing) return 'Its subscription is being renewed right now. Try again in a minute.';
-  if (found.paying) return 'A payment for its plan was begun. Finish it, or try again tomorrow.';
-  if (found.signed) return `${found.signed} is signed. Turn DNSSEC off first.`;
+  if (found?.renewing) return 'Its subscription is being renewed right now. Try again in a minute.';
+  if (found?.paying) return 'A payment for its plan was begun. Finish it, or try again tomorrow.';
+  if (found?.signed) return `${found.signed} is signed. Turn DNSSEC off first.`;
   return '';
 }
 
 /** What goes along with a workspace, and what keeps it. */
-export async function countContents({ db }: UserContext, id: string): Promise<WorkspaceContents> {
+export async function readContents(db: Kysely<Database>, id: string): Promise<WorkspaceContents> {
   const { rows } = await sql<Omit<WorkspaceContents, 'obstacle'>>`
     select
       (select count(*) from projects where owner_id = ${id}) as projects,
@@ -66,6 +63,17 @@ export async function countContents({ db }: UserContext, id: string): Promise<Wo
   const [counts] = rows;
   if (!counts) throw new Error('a query without a table has a row');
   return { ...counts, obstacle: await obstacleOf(db, id) };
+}
+
+/** As `readContents`, of a workspace that has to be a shared one to be deleted. */
+export async function countContents({ db }: UserContext, id: string): Promise<WorkspaceContents> {
+  const { personal } = await db
+    .selectFrom('workspaces')
+    .select('personal')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const contents = await readContents(db, id);
+  return personal ? { ...contents, obstacle: 'This is a personal workspace.' } : contents;
 }
 
 /**
@@ -86,24 +94,33 @@ export function removeWorkspace(
       const message = 'Enter the name of the workspace as it is.';
       throw invalid(message, [{ path: 'name', message }]);
     }
-    const obstacle = await obstacleOf(trx, id);
-    if (obstacle) throw conflict('NOT_EMPTY', obstacle);
-    await closeAccounts({ ...ctx, db: trx, ownerId: id });
-    const live = await lockLive(trx, id);
-    if (live) await endSubscription(trx, live);
-    await trx.updateTable('workspaces').set({ closingSince: sql`now()` }).where('id', '=', id).execute();
-    // Nothing is begun for it any more: what would is without an owner now.
-    await trx
-      .deleteFrom('users')
-      .where('service', '=', true)
-      .where('id', 'in', (query) =>
-        query.selectFrom('workspaceMembers').select('userId').where('workspaceId', '=', id),
-      )
-      .execute();
-    await trx.deleteFrom('workspaceMembers').where('workspaceId', '=', id).execute();
-    await closing.enqueue(trx, { id }, { group: id });
+    await closeWorkspace({ ...ctx, db: trx, ownerId: id }, { closing });
     return { success: true as const };
   });
+}
+
+/**
+ * Ends the workspace of `ctx`, a shared one that its transaction holds, whatever it has. Throws 409 NOT_EMPTY with what
+ * has to be done first.
+ */
+export async function closeWorkspace(ctx: UserContext, { closing }: RemovalParts): Promise<void> {
+  const { db: trx, ownerId: id } = ctx;
+  const obstacle = await obstacleOf(trx, id);
+  if (obstacle) throw conflict('NOT_EMPTY', obstacle);
+  await closeAccounts(ctx);
+  const live = await lockLive(trx, id);
+  if (live) await endSubscription(trx, live);
+  await trx.updateTable('workspaces').set({ closingSince: sql`now()` }).where('id', '=', id).execute();
+  // Nothing is begun for it any more: what would is without an owner now.
+  await trx
+    .deleteFrom('users')
+    .where('service', '=', true)
+    .where('id', 'in', (query) =>
+      query.selectFrom('workspaceMembers').select('userId').where('workspaceId', '=', id),
+    )
+    .execute();
+  await trx.deleteFrom('workspaceMembers').where('workspaceId', '=', id).execute();
+  await closing.enqueue(trx, { id }, { group: id });
 }
 
 /** Closes all virtual accounts, each held so that nothing comes in before that. Throws 409 where one is not empty. */

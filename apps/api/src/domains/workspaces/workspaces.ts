@@ -11,7 +11,13 @@ import {
 } from './invitations.ts';
 import { changeMember, leaveWorkspace, removeMember } from './membership.ts';
 import { listMembers, listWorkspaces } from './read.ts';
-import { countContents, emptyWorkspace, type Removals, removeWorkspace } from './removal.ts';
+import {
+  countContents,
+  emptyWorkspace,
+  type RemovalParts,
+  type Removals,
+  removeWorkspace,
+} from './removal.ts';
 import { createWorkspace, enterWorkspace, renameWorkspace } from './service.ts';
 import { createServiceAccount, createServiceToken } from './service-accounts.ts';
 
@@ -35,12 +41,13 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 export function createWorkspaces(
   { settings, db, jobs, notifications, mail, streams }: Platformed,
   removals: Removals,
-): Domain<typeof contract.workspaces> {
+): Domain<typeof contract.workspaces> & RemovalParts {
   const closing = jobs.queue<{ id: string }>('workspaces.close', QUEUE, ({ id }, signal) =>
     emptyWorkspace(db, { id, removals, signal }),
   );
   let unsubscribe: (() => void) | undefined;
   return {
+    closing,
     start() {
       unsubscribe = notifications.subscribe(MEMBER_CHANGED, (payload) => {
         const [workspaceId = '', userId = ''] = payload.split(' ');

@@ -18,6 +18,9 @@ const EnginesTab = lazy(() =>
 );
 const JobsTab = lazy(() => import('./jobs-tab.tsx').then(({ JobsTab }) => ({ default: JobsTab })));
 const LedgerTab = lazy(() => import('./ledger-tab.tsx').then(({ LedgerTab }) => ({ default: LedgerTab })));
+const SettingsTab = lazy(() =>
+  import('./settings-tab.tsx').then(({ SettingsTab }) => ({ default: SettingsTab })),
+);
 
 const LOADING = <p className="text-muted">Loading…</p>;
 
@@ -45,6 +48,11 @@ export function AdminPage({ activity }: { activity: ReactNode }) {
         <TabsContent value="engines">
           <LatePart wanted fallback={LOADING}>
             <EnginesTab />
+          </LatePart>
+        </TabsContent>
+        <TabsContent value="settings">
+          <LatePart wanted fallback={LOADING}>
+            <SettingsTab />
           </LatePart>
         </TabsContent>
         <TabsContent value="jobs">
@@ -75,6 +83,7 @@ function AdminTabs() {
         Engines
         <Trouble />
       </TabsTrigger>
+      <TabsTrigger value="settings">Settings</TabsTrigger>
       <TabsTrigger value="jobs">Jobs</TabsTrigger>
       <TabsTrigger value="activity">Activity</TabsTrigger>
       <TabsTrigger value="ledger">Ledger</TabsTrigger>

@@ -81,6 +81,7 @@ test('tabs are moved among by the arrow keys, and kept in the address', async ()
     'Payments',
     'Usage',
     'Engines',
+    'Settings',
     'Jobs',
     'Activity',
     'Ledger',

@@ -10,6 +10,7 @@ export const ADMIN_TABS = [
   'payments',
   'usage',
   'engines',
+  'settings',
   'jobs',
   'activity',
   'ledger',

@@ -62,3 +62,31 @@ test('an address is changed, and a refusal stands beside it', async () => {
   await waitFor(() => expect(shownToast()?.title).toBe('Email address changed'));
   expect(callsOf(page, 'changeEmail')).toContainEqual({ userId: ADA.id, email: 'ada@example.com.org' });
 });
+
+test('somebody is deleted by their address, with their things or without', async () => {
+  const page = await manage(GRACE);
+  await page.user.click(page.dialog.getByRole('button', { name: 'Delete' }));
+  const question = within(await screen.findByRole('alertdialog', { name: /^Delete the account of Grace/ }));
+  const list = within(await question.findByRole('list', { name: 'What they have' }));
+  expect(list.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    '2 projects',
+    '3 files',
+    '1 virtual account',
+    '1 membership',
+  ]);
+  await question.findByText(/Gets Engines, which nobody else owns/);
+  await page.user.type(question.getByLabelText(/^Type .* to confirm$/), GRACE.email);
+  await page.user.click(question.getByRole('combobox', { name: 'Their things' }));
+  await page.user.click(await screen.findByRole('option', { name: 'Delete everything' }));
+  await question.findByText('Its virtual accounts hold money.');
+  expect(question.getByRole('button', { name: 'Delete account' })).toHaveProperty('disabled', true);
+  await page.user.click(question.getByRole('combobox', { name: 'Their things' }));
+  await page.user.click(await screen.findByRole('option', { name: 'Hand over to someone else' }));
+  await page.user.type(question.getByLabelText("New owner's email"), ADA.email);
+  await page.user.click(question.getByRole('button', { name: 'Delete account' }));
+  await waitFor(() => expect(shownToast()?.title).toBe('Account deleted'));
+  expect(callsOf(page, 'removeUser')).toEqual([
+    { userId: GRACE.id, email: GRACE.email, things: 'handOver', handOverTo: ADA.email },
+  ]);
+  await waitFor(() => expect(screen.queryByRole('button', { name: `Manage ${GRACE.email}` })).toBeNull());
+});

@@ -1,5 +1,5 @@
 import type { AdminUser } from '@nephos/contracts';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
@@ -12,7 +12,9 @@ import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { DeletePerson } from './delete-person.tsx';
 import { LimitsForm } from './limits-form.tsx';
+import { PersonPart, usePersonLists } from './person-part.tsx';
 
 export interface PersonDialogProps {
   user: AdminUser;
@@ -32,41 +34,11 @@ export function PersonDialog({ user, onClose }: PersonDialogProps) {
           {!own && <SecondFactor user={user} />}
           {!own && <Access user={user} />}
           {!own && (user.disabledAt === null ? <Disable user={user} /> : <Enable user={user} />)}
+          {!own && <DeletePerson user={user} onDeleted={onClose} />}
         </div>
       </DialogContent>
     </Dialog>
   );
-}
-
-interface PartProps {
-  title: string;
-  about: ReactNode;
-  /** The way to do it. */
-  children: ReactNode;
-}
-
-function Part({ title, about, children }: PartProps) {
-  const id = useId();
-  return (
-    <section
-      aria-labelledby={id}
-      className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4 last:pb-0"
-    >
-      <div className="min-w-0 grow basis-60">
-        <h3 id={id} className="font-medium">
-          {title}
-        </h3>
-        <p className="mt-0.5 text-muted text-sm">{about}</p>
-      </div>
-      {children}
-    </section>
-  );
-}
-
-/** Lists that show what is changed here. */
-function useLists() {
-  const { admin } = trpc.useUtils();
-  return [admin.users, admin.totals];
 }
 
 function Address({ user }: { user: AdminUser }) {
@@ -74,7 +46,7 @@ function Address({ user }: { user: AdminUser }) {
   const change = useAction(trpc.admin.changeEmail.useMutation(), {
     success: 'Email address changed',
     failure: 'Failed to change the email address',
-    refresh: useLists(),
+    refresh: usePersonLists(),
     onDone: (changed) => setEmail(changed.email),
   });
 
@@ -115,11 +87,11 @@ function PasswordLink({ user }: { user: AdminUser }) {
   const action = useAction(make, { failure: 'Failed to create the link', serverSpeaks: true });
   return (
     <>
-      <Part title="New password" about="A link with which they set one themselves. Send it to them.">
+      <PersonPart title="New password" about="A link with which they set one themselves. Send it to them.">
         <Button pending={action.pending} onClick={() => action.run({ userId: user.id })}>
           Create link
         </Button>
-      </Part>
+      </PersonPart>
       {make.data && (
         <div className="pb-4">
           <Notice tone="warning" title="Copy the link now">
@@ -160,7 +132,7 @@ function Access({ user }: { user: AdminUser }) {
     serverSpeaks: true,
   });
   return (
-    <Part title="Sessions and access tokens" about="For a lost device or a leaked token.">
+    <PersonPart title="Sessions and access tokens" about="For a lost device or a leaked token.">
       <ConfirmDialog
         title={`End all sessions and access tokens of ${displayName(user)}?`}
         description="They are logged out everywhere and can log in again. Scripts, Git and Docker clients need new access tokens."
@@ -169,7 +141,7 @@ function Access({ user }: { user: AdminUser }) {
         onConfirm={(close) => end.run({ userId: user.id }, close)}
         trigger={(open) => <Button onClick={open}>End all</Button>}
       />
-    </Part>
+    </PersonPart>
   );
 }
 
@@ -178,10 +150,10 @@ function Disable({ user }: { user: AdminUser }) {
     success: 'Account disabled',
     failure: 'Failed to disable the account',
     serverSpeaks: true,
-    refresh: useLists(),
+    refresh: usePersonLists(),
   });
   return (
-    <Part title="Disable account" about="Keeps them out. Nothing of theirs is deleted.">
+    <PersonPart title="Disable account" about="Keeps them out. Nothing of theirs is deleted.">
       <ConfirmDialog
         title={`Disable the account of ${displayName(user)}?`}
         description="Their sessions and access tokens end now, and they can't log in until you enable the account. Apps, databases and domains keep running; pushes no longer deploy."
@@ -194,7 +166,7 @@ function Disable({ user }: { user: AdminUser }) {
           </Button>
         )}
       />
-    </Part>
+    </PersonPart>
   );
 }
 
@@ -203,16 +175,16 @@ function Enable({ user }: { user: AdminUser }) {
     success: 'Account enabled',
     failure: 'Failed to enable the account',
     serverSpeaks: true,
-    refresh: useLists(),
+    refresh: usePersonLists(),
   });
   return (
-    <Part
+    <PersonPart
       title="Account disabled"
       about={`Since ${formatInstant(user.disabledAt ?? '')}. Enabled, they can log in again; access tokens that were ended stay so.`}
     >
       <Button pending={enable.pending} onClick={() => enable.run({ userId: user.id })}>
         Enable
       </Button>
-    </Part>
+    </PersonPart>
   );
 }

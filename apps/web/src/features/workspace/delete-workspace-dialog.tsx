@@ -1,27 +1,13 @@
-import type { WorkspaceContents } from '@nephos/contracts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useUser } from '../../lib/use-user.ts';
 import { useEnterWorkspace, useWorkspace } from '../../lib/use-workspace.ts';
+import { WorkspaceContentsList } from '../../lib/workspace-contents.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-
-/** Of each kind, one and several. */
-const WORDS: Readonly<Record<Exclude<keyof WorkspaceContents, 'obstacle'>, readonly [string, string]>> = {
-  projects: ['project', 'projects'],
-  databases: ['database', 'databases'],
-  files: ['file', 'files'],
-  zones: ['DNS zone', 'DNS zones'],
-  repositories: ['image repository', 'image repositories'],
-  mobileApps: ['mobile app', 'mobile apps'],
-  installations: ['marketplace installation', 'marketplace installations'],
-  variableGroups: ['variable group', 'variable groups'],
-  virtualAccounts: ['virtual account', 'virtual accounts'],
-  members: ['membership', 'memberships'],
-};
 
 /** Says what goes along, and asks for the workspace's name; or says what is in the way. */
 export function DeleteWorkspaceDialog({ onClose }: { onClose: () => void }) {
@@ -60,22 +46,7 @@ export function DeleteWorkspaceDialog({ onClose }: { onClose: () => void }) {
     >
       {contents.error && <LoadFailure query={contents} failure="Couldn't load what is in the workspace." />}
       {contents.isPending && <Skeleton className="h-12" />}
-      {contents.data && <Contents contents={contents.data} />}
+      {contents.data && <WorkspaceContentsList contents={contents.data} label="What is deleted" />}
     </DeleteDialog>
-  );
-}
-
-function Contents({ contents }: { contents: WorkspaceContents }) {
-  const lines = Object.entries(WORDS).flatMap(([kind, [one, many]]) => {
-    // The keys are those of `WORDS`.
-    const count = contents[kind as keyof typeof WORDS];
-    return count > 0 ? [`${count} ${count === 1 ? one : many}`] : [];
-  });
-  return (
-    <ul aria-label="What is deleted" className="list-disc pl-5 text-sm">
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
   );
 }

@@ -1,0 +1,111 @@
+import type { InstallationSettings } from '@nephos/contracts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submitForm } from '../auth/auth-forms.ts';
+import { createWorld, PASSWORD, type Person, type World } from '../world.ts';
+
+/** What one replica seals, the other opens. */
+const settings = { secretsKey: 'a'.repeat(64) };
+let world: World;
+let replica: World;
+let admin: Person;
+
+beforeAll(async () => {
+  world = await createWorld({ running: true, settings });
+  replica = await createWorld({ databaseUrl: world.databaseUrl, running: true, settings });
+  admin = await world.as('Admin');
+});
+
+afterAll(async () => {
+  await replica.close();
+  await world.close();
+});
+
+const read = async () => (await admin.rest('GET /api/admin/settings')).body as InstallationSettings;
+const change = (body: object, who: Pick<Person, 'rest'> = admin) =>
+  who.rest('PATCH /api/admin/settings', { body });
+const signUp = (url: string, email: string) =>
+  fetch(new URL('/api/signup', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: 'correct horse battery' }),
+  });
+
+test('sign-ups and billing change on every replica while it runs, and after a start', async () => {
+  expect(await read()).toMatchObject({ signups: 'open', billing: true, mail: null, fixed: [] });
+  expect(await change({ signups: 'closed', billing: false })).toMatchObject({
+    status: 200,
+    body: { signups: 'closed', billing: false },
+  });
+  await expect.poll(() => replica.deps.settings.signups).toBe('closed');
+  expect((await signUp(replica.url, 'late@example.com')).status).toBe(403);
+  await expect.poll(read).toMatchObject({ signups: 'closed', billing: false });
+  expect(await admin.rpc.billing.status.query()).toEqual({ enabled: false });
+
+  const next = await createWorld({ databaseUrl: world.databaseUrl });
+  expect((await signUp(next.url, 'late@example.com')).status).toBe(403);
+  await next.close();
+  const fixed = { signups: 'open', fixed: ['signups'] } as const;
+  const bound = await createWorld({ databaseUrl: world.databaseUrl, settings: fixed });
+  expect((await signUp(bound.url, 'early@example.com')).status).toBe(201);
+  expect(bound.deps.settings.billing).toBe(false);
+  await bound.close();
+
+  await change({ signups: 'open', billing: true });
+  await expect.poll(() => replica.deps.settings.signups).toBe('open');
+});
+
+test('mail is turned on and off, and its password is sealed', async () => {
+  const smtpUrl = 'smtp://ada:s3cret-word@127.0.0.1:2525';
+  const answer = await change({ mail: { smtpUrl, from: 'Cloud <cloud@example.com>' } });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { mail: { host: '127.0.0.1:2525', from: 'Cloud <cloud@example.com>' } },
+  });
+  await expect.poll(() => replica.deps.mail.isOn).toBe(true);
+  const { db } = world.deps;
+  const stored = await db.selectFrom('installationSettings').selectAll().execute();
+  expect(stored.map((row) => row.smtpUrl?.toString('latin1')).join()).not.toContain('s3cret-word');
+  const records = await db.selectFrom('auditRecords').selectAll().execute();
+  expect(JSON.stringify([records, await read()])).not.toContain('s3cret-word');
+  expect(records.at(-1)).toMatchObject({ procedure: 'admin.changeSettings', before: { mail: null } });
+
+  const body = (await change({ mail: { smtpUrl: 'http://example.com' } })).body;
+  expect(body).toMatchObject({ fields: [{ path: 'mail.smtpUrl' }] });
+  expect((await change({ mail: { smtpUrl, from: 'nobody' } })).body).toMatchObject({
+    fields: [{ path: 'mail.from' }],
+  });
+  const stranger = await createWorld({ databaseUrl: world.databaseUrl });
+  expect(stranger.deps.mail.isOn).toBe(false);
+  await stranger.close();
+
+  expect((await change({ mail: null })).body).toMatchObject({ mail: null });
+  await expect.poll(() => replica.deps.mail.isOn).toBe(false);
+});
+
+test('what the environment sets is changed there, and the rest by admins', async () => {
+  world.deps.settings.fixed = ['billing'];
+  expect(await change({ billing: false })).toMatchObject({
+    status: 409,
+    body: {
+      code: 'SET_BY_ENVIRONMENT',
+      message: "BILLING is set in the server's environment. Change it there, and restart.",
+    },
+  });
+  world.deps.settings.fixed = [];
+  const ada = await world.as('Ada');
+  expect((await change({ signups: 'closed' }, ada)).status).toBe(403);
+  expect((await change({ signups: 'closed' }, world.anyone)).status).toBe(401);
+  expect((await ada.rest('GET /api/admin/settings')).status).toBe(403);
+  expect((await change({ signups: 'perhaps' })).status).toBe(400);
+});
+
+test('the first account comes to the settings, unless it was on its way elsewhere, and others do not', async () => {
+  const first = await createWorld();
+  const at = async (name: string) => {
+    const typed = { email: `${name}@example.com`, password: PASSWORD };
+    return (await submitForm(new URL('/api/signup', first.url), typed)).headers.get('location');
+  };
+  expect(await at('grace')).toBe('/admin?tab=settings');
+  expect(await at('alan')).toBe('/');
+  await first.close();
+});

@@ -1,0 +1,14 @@
+import type { Generated } from 'kysely';
+import type { GeneratedInstant } from './auth.ts';
+
+/** What administrators decide while the server runs, in one row; null: as it is without that. */
+export interface InstallationSettingsTable {
+  id: Generated<boolean>;
+  signups: 'open' | 'invite' | 'closed' | null;
+  billing: boolean | null;
+  /** Sealed. */
+  smtpUrl: Buffer | null;
+  mailFrom: string | null;
+  changedAt: GeneratedInstant;
+  changedBy: string | null;
+}
