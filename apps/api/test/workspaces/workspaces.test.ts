@@ -1,5 +1,6 @@
 import type { Member, Workspace } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { INSTALLATION } from '../../src/platform/audit.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
@@ -87,6 +88,25 @@ describe('a workspace', () => {
     expect([here.status, there.status]).toEqual([201, 201]);
     expect(there.headers.get('idempotency-replayed')).toBeNull();
     expect(here.body).not.toEqual(there.body);
+  });
+
+  test('what is done about one is recorded there, whichever the call is made in', async () => {
+    const workspace = await shared([bob, 'viewer']);
+    const { id } = workspace;
+    await ada.rpc.workspaces.changeMember.mutate({ id, userId: bob.user.id, role: 'developer' });
+    await bob.rpc.workspaces.leave.mutate({ id });
+    const { body } = await ada.rest('GET /api/audit', within(workspace));
+    expect((body as { procedure: string }[]).map(({ procedure }) => procedure)).toEqual(
+      ['leave', 'changeMember', 'accept', 'invite', 'create'].map((name) => `workspaces.${name}`),
+    );
+    await bob.rest('PATCH /api/auth/user', { ...within(workspace), body: { firstName: 'Bob', lastName: '' } });
+    const { records } = await world.deps.db
+      .selectFrom('auditRecords')
+      .select(({ fn }) => fn.countAll<number>().as('records'))
+      .where('chain', '=', INSTALLATION)
+      .where('actorId', '=', bob.user.id)
+      .executeTakeFirstOrThrow();
+    expect(records).toBe(0);
   });
 
   test('is renamed, and called so', async () => {

@@ -144,7 +144,7 @@ const WHY_NOT = {
  * INVITATION_USED, INVITATION_ENDED, INVITATION_REVOKED, ALREADY_MEMBER and LIMIT.
  */
 export function acceptInvitation(
-  { db, user }: UserContext,
+  { db, user, audit }: UserContext,
   { token }: { token: string },
 ): Promise<Workspace> {
   return atomically(db, async (trx) => {
@@ -171,6 +171,7 @@ export function acceptInvitation(
       .set({ usedAt: sql<string>`now()`, usedBy: user.id })
       .where('hash', '=', hashOf(token))
       .execute();
+    audit.note({ ownerId: named.workspaceId });
     return findWorkspace(trx, user.id, named.workspaceId);
   });
 }

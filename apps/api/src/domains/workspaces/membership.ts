@@ -99,12 +99,13 @@ export function removeMember(ctx: UserContext, named: Named): Promise<{ success:
 }
 
 /** Throws 404, 409 LAST_OWNER and PERSONAL. */
-export function leaveWorkspace({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+export function leaveWorkspace({ db, user, audit }: UserContext, id: string): Promise<{ success: true }> {
   return atomically(db, async (trx) => {
     await lockAccount(trx, id);
     await roleIn(trx, { workspaceId: id, userId: user.id });
     await assertDispensable(trx, { id, userId: user.id });
     await endMembership(trx, { id, userId: user.id, service: false });
+    audit.note({ ownerId: id });
     return { success: true as const };
   });
 }
