@@ -99,7 +99,10 @@ describe('a workspace', () => {
     expect((body as { procedure: string }[]).map(({ procedure }) => procedure)).toEqual(
       ['leave', 'changeMember', 'accept', 'invite', 'create'].map((name) => `workspaces.${name}`),
     );
-    await bob.rest('PATCH /api/auth/user', { ...within(workspace), body: { firstName: 'Bob', lastName: '' } });
+    await bob.rest('PATCH /api/auth/user', {
+      ...within(workspace),
+      body: { firstName: 'Bob', lastName: '' },
+    });
     const { records } = await world.deps.db
       .selectFrom('auditRecords')
       .select(({ fn }) => fn.countAll<number>().as('records'))
