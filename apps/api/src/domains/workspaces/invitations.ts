@@ -156,11 +156,15 @@ export function acceptInvitation(
     if (!named) throw notFound();
     // Before the invitation, as whoever makes one does.
     await lockAccount(trx, named.workspaceId);
-    const { state, email, role } = await trx
+    const found = await trx
       .selectFrom('workspaceInvitations')
+      .innerJoin('workspaces', 'workspaces.id', 'workspaceId')
       .select(['email', 'role', STATE.as('state')])
       .where('hash', '=', hashOf(token))
-      .executeTakeFirstOrThrow();
+      .where('closingSince', 'is', null)
+      .executeTakeFirst();
+    if (!found) throw notFound();
+    const { state, email, role } = found;
     if (state !== 'open') throw conflict(`INVITATION_${state.toUpperCase()}`, WHY_NOT[state]);
     if (email !== null && email !== user.email) {
       throw forbidden('INVITATION_EMAIL', 'This invitation is for a different email address.');
