@@ -56,6 +56,8 @@ export interface World {
 export interface WorldOptions {
   settings?: Partial<Settings>;
   overrides?: Overrides & { patiences?: Patiences };
+  /** Of the server's pool; by default 8. */
+  connections?: number;
   /** Whether background jobs and the engine run. */
   running?: boolean;
   /** Where the log goes; by default nowhere, or as `TEST_LOG` says to standard output. */
@@ -174,7 +176,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ...options.settings,
   };
   const log = options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const db = createDb(createPool({ url: databaseUrl, max: 8 }));
+  const db = createDb(createPool({ url: databaseUrl, max: options.connections ?? 8 }));
   const deps = await createServer(settings, log, { url: databaseUrl, db }, options.overrides);
   const app = await buildApp(deps);
   await app.listen({ host: '127.0.0.1', port });

@@ -132,6 +132,7 @@ export const alertChannels = {
     summary:
       'Make a secret with which a webhook\'s messages are signed, in the place of the one that it has. Header nephos-signature: "v1=" and the HMAC-SHA-256 in hex of the header nephos-timestamp, a dot and the body. Refuse timestamps older than 300 seconds',
     route: `POST ${CHANNELS}/{id}/secret`,
+    fresh: true,
     refusals: { 409: 'It is no webhook' },
     perMinute: 20,
     secret: true,

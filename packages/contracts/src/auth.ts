@@ -146,6 +146,7 @@ const account = ofAccount({
   changePassword: mutation({
     summary: 'Change your password; ends all other sessions and access tokens',
     route: 'POST /api/auth/password',
+    keepsKeys: true,
     sessionOnly: true,
     fresh: true,
     perMinute: 5,

@@ -186,6 +186,7 @@ export const containers = {
     summary:
       'Delete a tag and the data only its image uses, unless a project needs any of it (409); deleting the last tag makes the repository private again',
     route: 'DELETE /api/containers/{id}',
+    fresh: true,
     perMinute: 60,
     input: ById,
     output: Success,

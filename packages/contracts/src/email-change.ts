@@ -30,6 +30,7 @@ export const emailChange = {
     summary:
       'Have a link sent to a new address, which becomes yours when you open it; the former one is told',
     route: 'POST /api/auth/email-change',
+    keepsKeys: true,
     sessionOnly: true,
     perMinute: 5,
     status: 200,

@@ -51,6 +51,7 @@ export const limits = {
     route: 'PATCH /api/admin/workspaces/{ownerId}/limits',
     access: 'admin',
     sessionOnly: true,
+    fresh: true,
     perMinute: 30,
     input: LimitChanges.extend(ByOwner.shape),
     output: WorkspaceLimits,

@@ -170,6 +170,7 @@ export const marketplace = {
     summary:
       'Uninstall an item and delete everything on its receipt, with `keepData` except what holds data; or dismiss a failed attempt',
     route: 'DELETE /api/marketplace/{id}/uninstall',
+    fresh: true,
     perMinute: 30,
     input: z.object({
       id: z.string(),

@@ -27,7 +27,7 @@ export type PersonContents = z.output<typeof PersonContents>;
 const ByUser = z.object({ userId: Id });
 
 /** What the rows that act on somebody else have in common. */
-const ON_PERSON = { access: 'admin', sessionOnly: true, perMinute: 30 } as const;
+const ON_PERSON = { access: 'admin', sessionOnly: true, fresh: true, perMinute: 30 } as const;
 
 /** Rows of the domain `admin` that act on one person, never on whoever calls, where the summary does not say so. */
 export const people = {

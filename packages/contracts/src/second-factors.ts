@@ -89,6 +89,7 @@ export const secondFactors = ofAccount({
     summary:
       'Prove by your password, a code or a passkey that it is you; what asks for a recent proof is open for an hour then',
     route: 'POST /api/auth/proof',
+    keepsKeys: true,
     sessionOnly: true,
     perMinute: PER_MINUTE,
     input: Proof,
@@ -143,6 +144,7 @@ export const secondFactors = ofAccount({
     summary:
       'Turn the authenticator app on by a code that it shows; the response shows the recovery codes once',
     route: 'POST /api/auth/totp/confirm',
+    keepsKeys: true,
     sessionOnly: true,
     fresh: true,
     secret: true,

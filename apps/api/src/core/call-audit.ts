@@ -15,10 +15,15 @@ export interface Noted {
   after?: object;
 }
 
+/** What only a call's record needs to be told: whose it is, where neither the caller nor the input says so. */
+export interface NotedCall extends Noted {
+  ownerId?: string;
+}
+
 /** The record of one call, which is written in the transaction of what the call changes. */
 export interface CallAudit {
   /** Says of the call's record what its input does not. */
-  note(noted: Noted): void;
+  note(noted: NotedCall): void;
   /**
    * Writes the record in `trx`. Of use where the call's own transaction is not that of `once`, and once in each attempt;
    * anywhere else the call's wrapper does it.

@@ -2,10 +2,11 @@ import { Earlier } from '@nephos/contracts/implement';
 import { type Row, writes } from '@nephos/contracts/kit';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import { type CallAudit, type Noted, noAudit } from '../core/call-audit.ts';
+import { type CallAudit, type NotedCall, noAudit } from '../core/call-audit.ts';
 import type { Context } from '../core/context.ts';
 import { type NewRecord, record, recordJson, subjectOf } from '../platform/audit.ts';
 import type { Caller } from './caller.ts';
+import { memberOf } from './workspace-guard.ts';
 
 interface AuditedCall {
   row: Row;
@@ -28,17 +29,23 @@ interface WrittenAudit extends CallAudit {
   catchUp(db: Kysely<Database>, answer: unknown): Promise<void>;
 }
 
-/** Its own account is whoever calls; what administrators do belongs to the installation. */
-function chainOf({ row, path, caller, ownerId }: AuditedCall): string | null {
+/**
+ * The workspace that a call is about; that of its person, where it is about none. What administrators do belongs to the
+ * installation.
+ */
+function chainOf({ row, path, caller, ownerId, input }: AuditedCall, noted: NotedCall): string | null {
   if (row.access === 'admin') return null;
-  return path.startsWith('auth.') ? (caller.user?.id ?? null) : ownerId;
+  const own = caller.user?.id ?? null;
+  if (path.startsWith('auth.')) return own;
+  const named = row.workspaceField && memberOf(input, row.workspaceField);
+  return noted.ownerId ?? (typeof named === 'string' ? named : (ownerId ?? own));
 }
 
-function recordOf(call: AuditedCall, noted: Noted, output: unknown): NewRecord {
+function recordOf(call: AuditedCall, noted: NotedCall, output: unknown): NewRecord {
   const { row, path, caller, input } = call;
   const { user, tokenScope, tokenName, requestId, request } = caller;
   return {
-    ownerId: chainOf(call),
+    ownerId: chainOf(call, noted),
     actor: user && { id: user.id, email: user.email },
     via: tokenScope !== null ? 'token' : user ? 'session' : 'none',
     ...{ tokenName, ip: request?.ip ?? null, requestId, procedure: path },
@@ -56,7 +63,7 @@ export function createCallAudit(call: AuditedCall): WrittenAudit {
   if (!writes(call.row) || call.row.changesNothing) {
     return { ...noAudit, alongside: (ctx, work) => work(ctx), catchUp: async () => {} };
   }
-  let noted: Noted = {};
+  let noted: NotedCall = {};
   let isWritten = false;
 
   async function write(trx: Kysely<Database>, output?: unknown): Promise<void> {

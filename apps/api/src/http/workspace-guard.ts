@@ -42,7 +42,8 @@ const membership = prepare((db, parameter: Parameter<{ userId: string; workspace
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function memberOf(input: unknown, field: string): unknown {
+/** A member of an input by its name; undefined where there is none. */
+export function memberOf(input: unknown, field: string): unknown {
   return typeof input === 'object' && input !== null
     ? Object.entries(input).find(([name]) => name === field)?.[1]
     : undefined;

@@ -140,6 +140,20 @@ test('access ends without anybody being kept out', async () => {
   expect(await admin.rpc.admin.endAccess.mutate({ userId: ada.user.id })).toEqual({ sessions: 1, tokens: 0 });
 });
 
+test('a session that was left open acts on nobody', async () => {
+  const { user } = await someone();
+  await ageProofs(world, admin);
+  const refused = { status: 403, body: { code: 'PROOF_REQUIRED' } };
+  for (const what of ['disable', 'enable', 'password-link', 'end-access']) {
+    expect(await act(admin, what, user.id)).toMatchObject(refused);
+  }
+  const email = { body: { email: 'other@example.com' } };
+  expect(await admin.rest(`PATCH /api/admin/users/${user.id}/email`, email)).toMatchObject(refused);
+  const limits = { body: { projects: 9 } };
+  expect(await admin.rest(`PATCH /api/admin/workspaces/${user.id}/limits`, limits)).toMatchObject(refused);
+  expect((await admin.rest('POST /api/auth/proof', { body: { password: PASSWORD } })).status).toBe(200);
+});
+
 test('a new password is set by a link, once', async () => {
   const ada = await someone();
   const answer = await act(admin, 'password-link', ada.user.id);

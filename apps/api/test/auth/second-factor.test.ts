@@ -29,9 +29,11 @@ const forgetStep = ({ user }: Person) =>
   world.deps.db.updateTable('totpSecrets').set({ lastStep: 0 }).where('userId', '=', user.id).execute();
 
 /** Somebody whose app is set up, none of whose codes is used. */
-async function protectedPerson(): Promise<{ person: Person; secret: string; recoveryCodes: string[] }> {
+async function protectedPerson(
+  within = world,
+): Promise<{ person: Person; secret: string; recoveryCodes: string[] }> {
   people += 1;
-  const person = await world.as(`Person-${people}`);
+  const person = await within.as(`Person-${people}`);
   const { secret } = await person.rpc.auth.beginTotp.mutate();
   const { recoveryCodes } = await person.rpc.auth.confirmTotp.mutate({ code: codeOf(secret) });
   await forgetStep(person);
@@ -324,3 +326,39 @@ describe('a recent proof', () => {
     expect(answer.status).toBe(404);
   });
 });
+
+test('many guesses at once leave each other the connections that they are counted by', async () => {
+  const small = await createWorld({ connections: 2 });
+  try {
+    const { person, secret } = await protectedPerson(small);
+    const body = { email: emailOf(person), password: PASSWORD };
+    const halves = await Promise.all(
+      Array.from({ length: 5 }, async () =>
+        cookieOf((await small.anyone.rest('POST /api/login', { body })).headers),
+      ),
+    );
+    const newPassword = 'another horse battery';
+    small.deps.settings.rateLimits = true;
+    const all = [
+      ...halves.map((cookie) =>
+        callerOf(small.url, cookie).rest('POST /api/login/second-factor', { body: { code: codeOf(secret) } }),
+      ),
+      ...['a', 'b', 'c', 'd', 'e'].flatMap((name) => {
+        const headers = { 'idempotency-key': `five-at-once-${name}` };
+        return [
+          person.rest('POST /api/auth/proof', { headers, body: { code: '000000' } }),
+          person.rest('POST /api/auth/proof', { headers, body: { password: 'wrong' } }),
+          person.rest('POST /api/auth/password', {
+            headers,
+            body: { currentPassword: 'wrong', newPassword },
+          }),
+          person.rest('POST /api/auth/totp/confirm', { headers, body: { code: '000000' } }),
+        ];
+      }),
+    ];
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    for (const status of statuses) expect([200, 403, 409, 429]).toContain(status);
+  } finally {
+    await small.close();
+  }
+}, 20_000);

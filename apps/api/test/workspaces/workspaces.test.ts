@@ -1,9 +1,12 @@
 import type { Member, Workspace } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readOwner } from '../../src/domains/workspaces/workspace-columns.ts';
+import { INSTALLATION } from '../../src/platform/audit.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
 let world: World;
+let root: Person;
 let ada: Person;
 let bob: Person;
 let eve: Person;
@@ -11,7 +14,7 @@ let eve: Person;
 beforeAll(async () => {
   world = await createWorld({ overrides: { engine: new ScriptedEngine() }, running: true });
   // Who is first is the admin of the installation, who has no more rights in workspaces than others.
-  await world.as('Root');
+  root = await world.as('Root');
   [ada, bob, eve] = [await world.as('Ada'), await world.as('Bob'), await world.as('Eve')];
 });
 
@@ -89,6 +92,28 @@ describe('a workspace', () => {
     expect(here.body).not.toEqual(there.body);
   });
 
+  test('what is done about one is recorded there, whichever the call is made in', async () => {
+    const workspace = await shared([bob, 'viewer']);
+    const { id } = workspace;
+    await ada.rpc.workspaces.changeMember.mutate({ id, userId: bob.user.id, role: 'developer' });
+    await bob.rpc.workspaces.leave.mutate({ id });
+    const { body } = await ada.rest('GET /api/audit', within(workspace));
+    expect((body as { procedure: string }[]).map(({ procedure }) => procedure)).toEqual(
+      ['leave', 'changeMember', 'accept', 'invite', 'create'].map((name) => `workspaces.${name}`),
+    );
+    await bob.rest('PATCH /api/auth/user', {
+      ...within(workspace),
+      body: { firstName: 'Bob', lastName: '' },
+    });
+    const { records } = await world.deps.db
+      .selectFrom('auditRecords')
+      .select(({ fn }) => fn.countAll<number>().as('records'))
+      .where('chain', '=', INSTALLATION)
+      .where('actorId', '=', bob.user.id)
+      .executeTakeFirstOrThrow();
+    expect(records).toBe(0);
+  });
+
   test('is renamed, and called so', async () => {
     const { id, handle } = await shared();
     expect(await ada.rest(`PATCH /api/workspaces/${id}`, { body: { name: ' New  name' } })).toMatchObject({
@@ -141,6 +166,23 @@ describe('members', () => {
       { email: 'bob@example.com', role: 'developer', service: false },
       { email: 'ada@example.com', role: 'owner' },
     ]);
+  });
+
+  test('a link ends with who made it, and with the workspace', async () => {
+    const { id, name } = await shared([bob, 'admin'], [eve, 'admin']);
+    const kim = await world.as('Kim');
+    const linkBy = async (person: Person) => {
+      const { link } = await person.rpc.workspaces.invite.mutate({ id, role: 'viewer' });
+      return `POST /api/workspace-invitations/${link.split('/').at(-1)}`;
+    };
+    const [ofBob, ofEve, ofAda] = [await linkBy(bob), await linkBy(eve), await linkBy(ada)];
+    await ada.rpc.workspaces.changeMember.mutate({ id, userId: bob.user.id, role: 'viewer' });
+    await ada.rpc.workspaces.removeMember.mutate({ id, userId: eve.user.id });
+    for (const link of [ofBob, ofEve]) {
+      expect(await kim.rest(link)).toMatchObject({ status: 409, body: { code: 'INVITATION_REVOKED' } });
+    }
+    await ada.rpc.workspaces.remove.mutate({ id, name });
+    expect((await kim.rest(ofAda)).status).toBe(404);
   });
 
   test('an invitation that was revoked, or is over, says so', async () => {
@@ -266,6 +308,38 @@ describe('tokens', () => {
     expect(await asked(`DELETE /api/projects/${one?.id}`)).toBe(403);
     const foreign = { ...body, resource: { kind: 'project', id: one?.id } };
     expect((await eve.rest('POST /api/auth/tokens', { body: foreign })).status).toBe(400);
+  });
+
+  test('of service accounts end with the last owner who is let in', async () => {
+    const sue = await world.as('Sue');
+    const { id } = await sue.rpc.workspaces.create.mutate({ name: 'Sues' });
+    const asked = { id, name: 'Deploys', role: 'developer' } as const;
+    const { userId } = await sue.rpc.workspaces.createServiceAccount.mutate(asked);
+    const { token } = await sue.rpc.workspaces.serviceToken.mutate({
+      id,
+      userId,
+      name: 'CI',
+      scope: 'write',
+    });
+    const status = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await world.anyone.rest('GET /api/projects', { headers })).status;
+    };
+    expect(await status()).toBe(200);
+    await root.rpc.admin.disable.mutate({ userId: sue.user.id });
+    expect(await status()).toBe(401);
+    await root.rpc.admin.enable.mutate({ userId: sue.user.id });
+    expect(await status()).toBe(200);
+  });
+
+  test("of service accounts are no admin's of the installation", async () => {
+    const { id } = await root.rpc.workspaces.create.mutate({ name: 'Roots' });
+    const trust = async () => (await readOwner(world.deps.db, id))?.trust;
+    expect(await trust()).toBe('admin');
+    await root.rpc.workspaces.createServiceAccount.mutate({ id, name: 'Reads', role: 'viewer' });
+    expect(await trust()).toBe('admin');
+    await root.rpc.workspaces.createServiceAccount.mutate({ id, name: 'Deploys', role: 'developer' });
+    expect(await trust()).toBe('member');
   });
 
   test('of service accounts are all that these have', async () => {

@@ -32,6 +32,11 @@ const resource = sql<TokenResource | null>`case
 );
 
 const isLive = sql<boolean>`(access_tokens.expires_at is null or access_tokens.expires_at > now())`;
+/** A service account is what its workspace's owners made it for: it works while one of them is not kept out. */
+const isBacked = sql<boolean>`(not users.service or exists (
+  select from workspace_members owning join users owner on owner.id = owning.user_id
+  where owning.workspace_id = access_tokens.workspace_id and owning.role = 'owner' and owner.disabled_at is null))`;
+
 const isUseNoted = sql<boolean>`coalesce(access_tokens.last_used_at > now() - interval '1 minute', false)`;
 
 /** What a live access token stands for. */
@@ -164,6 +169,7 @@ function liveTokens(db: Kysely<Database>) {
     .select(['accessTokens.id as tokenId', 'accessTokens.name as tokenName', 'accessTokens.scope'])
     .select([resource, isUseNoted.as('isUseNoted')])
     .where('users.disabledAt', 'is', null)
+    .where(isBacked)
     .where(isLive);
 }
 

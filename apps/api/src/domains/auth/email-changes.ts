@@ -1,5 +1,6 @@
 import type { EmailChange, NewEmail } from '@nephos/contracts';
-import { atomically, type Database } from '@nephos/db';
+import type { Earlier, Once } from '@nephos/contracts/implement';
+import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
@@ -9,7 +10,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { endTokens } from './access-tokens.ts';
 import { assertFree, lockAccounts } from './accounts.ts';
 import { CONFIRM_PATH, UNDO_PATH } from './email-change-links.ts';
-import { checkPassword } from './own-password.ts';
+import { checkPassword, wrongPassword } from './own-password.ts';
 import { makeResetLink } from './reset-links.ts';
 import { linkInvalid } from './resets.ts';
 import { hashOf, randomToken } from './secret-token.ts';
@@ -47,17 +48,21 @@ export async function changeEmail(
   ctx: UserContext,
   parts: Parts,
   { email, password }: z.output<typeof NewEmail>,
-): Promise<EmailChange> {
-  const { db, user } = ctx;
+  once: Once<UserContext>,
+): Promise<EmailChange | Earlier<EmailChange>> {
+  const { user } = ctx;
   const { settings, mail } = parts;
   if (!mail.isOn)
     throw unavailable('This server sends no mail. Ask an administrator to change your address.');
-  if ((await checkPassword(parts, ctx, password)) === null) {
-    throw unprocessable('NO_PASSWORD', 'Set a password for your account first.');
-  }
-  if (email === user.email) throw unprocessable('SAME_EMAIL', 'This is your address already.');
+  const { isRight, passwordHash } = await checkPassword(parts, ctx, password);
   const token = randomToken();
-  await atomically(db, async (trx) => {
+  return once(async (inner) => {
+    const trx = inner.db;
+    if (passwordHash === null) {
+      throw unprocessable('NO_PASSWORD', 'Set a password for your account first.');
+    }
+    if (!isRight) throw wrongPassword();
+    if (email === user.email) throw unprocessable('SAME_EMAIL', 'This is your address already.');
     await dropPending(trx, user.id);
     await trx
       .insertInto('emailChanges')
@@ -74,8 +79,8 @@ export async function changeEmail(
         `The link works for ${CONFIRM_HOURS} hours. If you know nothing of it, ignore this mail: nothing changes.`,
       ],
     });
+    return readEmailChange(inner, mail);
   });
-  return readEmailChange(ctx, mail);
 }
 
 /** Withdraws it, if it is under way. */

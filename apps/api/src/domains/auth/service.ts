@@ -1,5 +1,5 @@
 import type { PasswordChange, Profile, Session, User } from '@nephos/contracts';
-import { atomically } from '@nephos/db';
+import type { Earlier, Once } from '@nephos/contracts/implement';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
@@ -10,6 +10,8 @@ import { checkPassword, wrongPassword } from './own-password.ts';
 import { hashPassword } from './passwords.ts';
 import { isLive, sessionEnd } from './session-store.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
+
+type Answer = { success: true };
 
 const MAX_SESSIONS = 1000;
 
@@ -29,19 +31,23 @@ export function updateProfile({ db, user }: UserContext, profile: z.output<typeo
  * password and the current one is not it.
  */
 export async function changePassword(
-  { db, user, sessionId }: UserContext,
+  { user, sessionId }: UserContext,
   parts: Pick<Platform, 'db' | 'settings'>,
   { currentPassword = '', newPassword }: z.output<typeof PasswordChange>,
-): Promise<{ success: true }> {
-  const passwordHash = await checkPassword(parts, { user }, currentPassword);
-  const next = await hashPassword(newPassword);
-  await atomically(db, async (trx) => {
+  once: Once<UserContext>,
+): Promise<Answer | Earlier<Answer>> {
+  const checked = await checkPassword(parts, { user }, currentPassword);
+  // Outside of the transaction, which would be open for as long as that takes.
+  const next = checked.isRight ? await hashPassword(newPassword) : null;
+  return once(async ({ db: trx }) => {
+    // A repetition of a change that was made has a password that is right no more.
+    if (!checked.isRight) throw wrongPassword();
     const { numUpdatedRows } = await trx
       .updateTable('users')
       .set({ passwordHash: next })
       .where('id', '=', user.id)
       // The hash has to be the one that was checked above, and not one that another change has put there since.
-      .where('passwordHash', 'is not distinct from', passwordHash)
+      .where('passwordHash', 'is not distinct from', checked.passwordHash)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw wrongPassword();
     await trx
@@ -50,8 +56,8 @@ export async function changePassword(
       .where('publicId', 'is distinct from', sessionId)
       .execute();
     await endTokens(trx, user.id);
+    return { success: true as const };
   });
-  return { success: true };
 }
 
 /** The caller's live sessions, newest first. */

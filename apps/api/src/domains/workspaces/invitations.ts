@@ -159,7 +159,7 @@ const WHY_NOT = {
  * INVITATION_USED, INVITATION_ENDED, INVITATION_REVOKED, ALREADY_MEMBER and LIMIT.
  */
 export function acceptInvitation(
-  { db, user }: UserContext,
+  { db, user, audit }: UserContext,
   { token }: { token: string },
 ): Promise<Workspace> {
   return atomically(db, async (trx) => {
@@ -171,13 +171,17 @@ export function acceptInvitation(
     if (!named) throw notFound();
     // Before the invitation, as whoever makes one does.
     await lockAccount(trx, named.workspaceId);
-    const { state, email, role } = await trx
+    const found = await trx
       .selectFrom('workspaceInvitations')
+      .innerJoin('workspaces', 'workspaces.id', 'workspaceId')
       .select(['email', 'role', STATE.as('state')])
       .where('hash', '=', hashOf(token))
+      .where('closingSince', 'is', null)
       // Whoever signs up with it at this moment has it kept for themselves.
-      .forUpdate()
-      .executeTakeFirstOrThrow();
+      .forUpdate('workspaceInvitations')
+      .executeTakeFirst();
+    if (!found) throw notFound();
+    const { state, email, role } = found;
     if (state !== 'open') throw conflict(`INVITATION_${state.toUpperCase()}`, WHY_NOT[state]);
     if (email !== null && email !== user.email) {
       throw forbidden('INVITATION_EMAIL', 'This invitation is for a different email address.');
@@ -188,6 +192,7 @@ export function acceptInvitation(
       .set({ usedAt: sql<string>`now()`, usedBy: user.id })
       .where('hash', '=', hashOf(token))
       .execute();
+    audit.note({ ownerId: named.workspaceId });
     return findWorkspace(trx, user.id, named.workspaceId);
   });
 }

@@ -1,9 +1,9 @@
 import type { Member, WorkspaceRole } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, forbidden, unprocessable } from '../../core/errors.ts';
-import { assertMay } from '../../http/workspace-guard.ts';
+import { assertMay, may } from '../../http/workspace-guard.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { findMember, roleIn } from './read.ts';
 
@@ -63,6 +63,7 @@ export function changeMember(
       throw unprocessable('SERVICE_ACCOUNT', "A service account can't own a workspace.");
     }
     await assertDispensable(trx, { id, userId });
+    if (!may(role, 'people')) await revokeLinks(trx, { id, userId, by: ctx.user.id });
     await trx
       .updateTable('workspaceMembers')
       .set({ role })
@@ -73,11 +74,24 @@ export function changeMember(
   });
 }
 
+/** Revokes what somebody has invited others by and nobody has used. */
+async function revokeLinks(trx: Kysely<Database>, { id, userId, by }: Named & { by: string }): Promise<void> {
+  await trx
+    .updateTable('workspaceInvitations')
+    .set({ revokedAt: sql<string>`now()`, revokedBy: by })
+    .where('workspaceId', '=', id)
+    .where('createdBy', '=', userId)
+    .where('usedAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .execute();
+}
+
 /** With a membership the database ends tokens and conversations; a service account is nothing without it. */
 async function endMembership(
   trx: Kysely<Database>,
-  { id, userId, service }: Named & Pick<Member, 'service'>,
+  { id, userId, service, by }: Named & Pick<Member, 'service'> & { by: string },
 ) {
+  await revokeLinks(trx, { id, userId, by });
   await trx
     .deleteFrom('workspaceMembers')
     .where('workspaceId', '=', id)
@@ -93,18 +107,19 @@ export function removeMember(ctx: UserContext, named: Named): Promise<{ success:
     const { role, service } = await findMember(trx, { workspaceId: named.id, userId: named.userId });
     assertMayGive(own, role);
     await assertDispensable(trx, named);
-    await endMembership(trx, { ...named, service });
+    await endMembership(trx, { ...named, service, by: ctx.user.id });
     return { success: true as const };
   });
 }
 
 /** Throws 404, 409 LAST_OWNER and PERSONAL. */
-export function leaveWorkspace({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+export function leaveWorkspace({ db, user, audit }: UserContext, id: string): Promise<{ success: true }> {
   return atomically(db, async (trx) => {
     await lockAccount(trx, id);
     await roleIn(trx, { workspaceId: id, userId: user.id });
     await assertDispensable(trx, { id, userId: user.id });
-    await endMembership(trx, { id, userId: user.id, service: false });
+    await endMembership(trx, { id, userId: user.id, service: false, by: user.id });
+    audit.note({ ownerId: id });
     return { success: true as const };
   });
 }

@@ -119,7 +119,9 @@ export async function closeWorkspace(ctx: UserContext, { closing }: RemovalParts
       query.selectFrom('workspaceMembers').select('userId').where('workspaceId', '=', id),
     )
     .execute();
-  await trx.deleteFrom('workspaceMembers').where('workspaceId', '=', id).execute();
+  for (const table of ['workspaceMembers', 'workspaceInvitations'] as const) {
+    await trx.deleteFrom(table).where('workspaceId', '=', id).execute();
+  }
   await closing.enqueue(trx, { id }, { group: id });
 }
 

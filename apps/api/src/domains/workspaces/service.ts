@@ -8,7 +8,7 @@ import { handleFrom } from '../auth/handle.ts';
 import { findWorkspace } from './read.ts';
 
 /** Makes a workspace that its maker owns. Throws 409 LIMIT. */
-export function createWorkspace({ db, user }: UserContext, name: string): Promise<Workspace> {
+export function createWorkspace({ db, user, audit }: UserContext, name: string): Promise<Workspace> {
   return atomically(db, async (trx) => {
     await lockAccounts(trx);
     const { owned } = await trx
@@ -32,6 +32,7 @@ export function createWorkspace({ db, user }: UserContext, name: string): Promis
       .insertInto('workspaceMembers')
       .values({ workspaceId: id, userId: user.id, role: 'owner' })
       .execute();
+    audit.note({ ownerId: id });
     return findWorkspace(trx, user.id, id);
   });
 }

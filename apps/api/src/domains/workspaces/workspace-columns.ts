@@ -8,12 +8,12 @@ const BUILDERS = Object.entries(PERMISSIONS).flatMap(([role, may]) => (may.inclu
 
 const builders = sql`
   select from workspace_members builder join users person on person.id = builder.user_id
-  where builder.workspace_id = workspaces.id and not person.service
+  where builder.workspace_id = workspaces.id
     and builder.role in (${sql.join(BUILDERS.map((role) => sql.lit(role)))})`;
 
 /**
- * As whom a workspace's code is run. A service account counts as those who made it, who can build as well. One without
- * anybody is trusted with nothing. Of a row of `workspaces`.
+ * As whom a workspace's code is run. A service account is a member of the installation: its tokens may be anywhere. A
+ * workspace without anybody is trusted with nothing. Of a row of `workspaces`.
  */
 export const TRUST = sql<Role>`case
   when exists (${builders} and person.role <> 'admin') then 'member'

@@ -1,4 +1,5 @@
 import type { Factors, RecoveryCodes, TotpSetup } from '@nephos/contracts';
+import type { Earlier, Once } from '@nephos/contracts/implement';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { UserContext } from '../../../core/context.ts';
@@ -62,20 +63,18 @@ export async function hasSecondFactor(db: Kysely<Database>, userId: string): Pro
 
 /**
  * Takes a code of the account's authenticator app or one of its recovery codes, which is used up. Throws 403
- * INVALID_CODE, and 429 after five wrong ones in 15 minutes, wherever they came from.
+ * INVALID_CODE. For use inside of `guardGuesses`.
  */
 export async function redeemCode(
-  deps: Pick<AuthParts, 'db' | 'settings' | 'secrets'>,
+  { secrets }: Pick<AuthParts, 'secrets'>,
   trx: Kysely<Database>,
   { userId, code }: { userId: string; code: string },
 ): Promise<void> {
   const digits = code.replaceAll(/[\s-]/g, '');
-  await guardGuesses(deps, userId, async () => {
-    const isRight = /^\d{6}$/.test(digits)
-      ? await redeemTotp(trx, deps.secrets, { userId, code: digits, confirmed: true })
-      : await redeemRecoveryCode(trx, deps.secrets, { userId, code });
-    if (!isRight) throw wrongCode();
-  });
+  const isRight = /^\d{6}$/.test(digits)
+    ? await redeemTotp(trx, secrets, { userId, code: digits, confirmed: true })
+    : await redeemRecoveryCode(trx, secrets, { userId, code });
+  if (!isRight) throw wrongCode();
 }
 
 function wrongCode() {
@@ -93,27 +92,31 @@ export function beginTotp({ secrets, settings }: AuthParts, { db, user }: UserCo
   });
 }
 
-/** Throws 403 INVALID_CODE, 409 where no app waits to be confirmed. */
+/** Throws 403 INVALID_CODE, 409 where no app waits to be confirmed, and 429 after five wrong codes in 15 minutes. */
 export function confirmTotp(
   deps: AuthParts,
-  { db, user }: UserContext,
-  code: string,
+  { user }: UserContext,
+  { code, once }: { code: string; once: Once<UserContext> },
+): Promise<RecoveryCodes | Earlier<RecoveryCodes>> {
+  return guardGuesses(deps, user.id, () => once(({ db }) => confirm(db, deps, { userId: user.id, code })));
+}
+
+async function confirm(
+  trx: Kysely<Database>,
+  { secrets }: Pick<AuthParts, 'secrets'>,
+  { userId, code }: { userId: string; code: string },
 ): Promise<RecoveryCodes> {
-  return atomically(db, async (trx) => {
-    await lockAccount(trx, user.id);
-    const begun = await trx
-      .selectFrom('totpSecrets')
-      .select('userId')
-      .where('userId', '=', user.id)
-      .where('confirmedAt', 'is', null)
-      .executeTakeFirst();
-    if (!begun) throw conflict('NOT_BEGUN', 'There is no authenticator app to confirm. Start again.');
-    const given = { userId: user.id, code: code.replaceAll(/[\s-]/g, ''), confirmed: false };
-    await guardGuesses(deps, user.id, async () => {
-      if (!(await redeemTotp(trx, deps.secrets, given))) throw wrongCode();
-    });
-    return { recoveryCodes: await makeRecoveryCodes(trx, deps.secrets, user.id) };
-  });
+  await lockAccount(trx, userId);
+  const begun = await trx
+    .selectFrom('totpSecrets')
+    .select('userId')
+    .where('userId', '=', userId)
+    .where('confirmedAt', 'is', null)
+    .executeTakeFirst();
+  if (!begun) throw conflict('NOT_BEGUN', 'There is no authenticator app to confirm. Start again.');
+  const given = { userId, code: code.replaceAll(/[\s-]/g, ''), confirmed: false };
+  if (!(await redeemTotp(trx, secrets, given))) throw wrongCode();
+  return { recoveryCodes: await makeRecoveryCodes(trx, secrets, userId) };
 }
 
 /** Throws 404. */

@@ -1,4 +1,5 @@
 import type { Proof } from '@nephos/contracts';
+import type { Earlier, Once } from '@nephos/contracts/implement';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
@@ -10,22 +11,37 @@ import { redeemPasskey } from './assertions.ts';
 import { guardGuesses } from './code-limit.ts';
 import { redeemCode } from './factors.ts';
 
+type Answer = { success: true };
+
 /**
  * Notes in the caller's session that its person proved who they are. Throws 403 INVALID_CREDENTIALS, INVALID_CODE
  * or PASSKEY_REFUSED, and 429 after five wrong ones in 15 minutes.
  */
 export async function prove(
   deps: AuthParts,
-  { db, user, sessionId }: UserContext,
+  ctx: UserContext,
   { password, code, passkey }: z.output<typeof Proof>,
-): Promise<{ success: true }> {
+  once: Once<UserContext>,
+): Promise<Answer | Earlier<Answer>> {
+  const userId = ctx.user.id;
   if (passkey !== undefined) {
-    await redeemPasskey(db, deps, { purpose: 'prove', userId: user.id, response: passkey });
+    return once(async (inner) => {
+      await redeemPasskey(inner.db, deps, { purpose: 'prove', userId, response: passkey });
+      return noteProof(inner);
+    });
   }
-  if (code !== undefined) await redeemCode(deps, db, { userId: user.id, code });
-  if (password !== undefined) {
-    await guardGuesses(deps, user.id, () => checkPassword(db, user.id, password));
-  }
+  return guardGuesses(deps, userId, async () => {
+    // Outside of the transaction, which would be open while the password is hashed.
+    const isRight = password === undefined || (await fits(deps.db, userId, password));
+    return once(async (inner) => {
+      if (!isRight) throw forbidden('INVALID_CREDENTIALS', 'Password is incorrect.');
+      if (code !== undefined) await redeemCode(deps, inner.db, { userId, code });
+      return noteProof(inner);
+    });
+  });
+}
+
+async function noteProof({ db, user, sessionId }: UserContext): Promise<Answer> {
   await db
     .updateTable('sessions')
     .set({ provedAt: sql`now()` })
@@ -35,12 +51,11 @@ export async function prove(
   return { success: true };
 }
 
-async function checkPassword(db: Kysely<Database>, userId: string, password: string): Promise<void> {
+async function fits(db: Kysely<Database>, userId: string, password: string): Promise<boolean> {
   const { passwordHash } = await db
     .selectFrom('users')
     .select('passwordHash')
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
-  if (await verifyPassword(passwordHash, password)) return;
-  throw forbidden('INVALID_CREDENTIALS', 'Password is incorrect.');
+  return verifyPassword(passwordHash, password);
 }

@@ -1,9 +1,12 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
 import { assertEnabled } from '../accounts.ts';
 import type { AuthParts } from '../auth.ts';
 import { beginSession } from '../begin-session.ts';
 import type { Entry } from '../entrance.ts';
 import type { SessionClient } from '../sessions.ts';
 import { trialActive, USER_COLUMNS } from '../user-columns.ts';
+import { guardGuesses } from './code-limit.ts';
 import { redeemCode } from './factors.ts';
 import { type HalfLogin, logInAgain } from './half-login.ts';
 
@@ -21,7 +24,7 @@ export async function logInByCode(
   { half: { userId, passwordPrint }, code }: { half: HalfLogin; code: string },
   client: SessionClient,
 ): Promise<Entry> {
-  return deps.db.transaction().execute(async (trx) => {
+  const enter = async (trx: Kysely<Database>) => {
     // Shared with other log-ins, but not with a password change, whose end of all sessions must not miss this one.
     const row = await trx
       .selectFrom('users')
@@ -36,5 +39,6 @@ export async function logInByCode(
     const { passwordHash: _, disabledAt, ...user } = row;
     assertEnabled({ disabledAt });
     return beginSession(trx, deps, { user, client });
-  });
+  };
+  return guardGuesses(deps, userId, () => deps.db.transaction().execute(enter));
 }
