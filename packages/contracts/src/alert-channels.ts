@@ -142,6 +142,7 @@ export const alertChannels = {
   test: mutation({
     summary: 'Send a test message, and tell what became of it',
     route: `POST ${CHANNELS}/{id}/test`,
+    keepsKeys: true,
     perMinute: 10,
     input: ById,
     output: AlertDelivery,
@@ -157,6 +158,7 @@ export const alertChannels = {
     route: 'POST /api/alert-deliveries/{id}/repeat',
     refusals: { 409: 'It has not been sent yet, or what it told of is gone' },
     perMinute: 10,
+    keepsKeys: true,
     input: ById,
     output: AlertDelivery,
   }),

@@ -30,9 +30,28 @@ export function storable(text: string, most = TEXT_MAX): string {
   return clean.length > most ? `${clean.slice(0, most - 1).toWellFormed()}…` : clean;
 }
 
+/**
+ * What is told of a text with web addresses in it: their hosts alone, since people are let in by what comes before or after
+ * that, as at incoming webhooks.
+ */
+function withoutPaths(text: string): string {
+  if (isWebAddress(text)) return shownAddress(text);
+  return text.replace(/https?:\S+/gi, shownAddress);
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function shownAddress(address: string): string {
+  if (!URL.canParse(address)) return UNTOLD;
+  const { origin, pathname, search, hash } = new URL(address);
+  return pathname + search + hash === '/' ? origin : `${origin}/…`;
+}
+
 function told(value: unknown, field: string, depth: number): unknown {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (typeof value === 'string') return value === '' ? '' : isTold(field) ? storable(value) : UNTOLD;
+  if (typeof value === 'string') return value === '' ? '' : isTold(field) ? storable(withoutPaths(value)) : UNTOLD;
   if (typeof value !== 'object' || depth === 0) return UNTOLD;
   if (Array.isArray(value)) {
     const first = value.slice(0, LIST_MAX).map((one) => told(one, field, depth - 1));

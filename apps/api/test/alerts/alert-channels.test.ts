@@ -84,6 +84,17 @@ describe('a channel', () => {
     const changed = await ada.rpc.alertChannels.update.mutate({ id, name: 'Night', quietHours });
     expect(changed).toMatchObject({ name: 'Night', quietHours, kinds: ALERT_KINDS });
     expect(await ada.rpc.alertChannels.list.query()).toEqual([changed]);
+    await ada.rpc.alertChannels.update.mutate({ id, address: `${service.origin}/moved/hidden` });
+    const records = world.deps.db.selectFrom('auditRecords').where('subjectId', '=', id).orderBy('id');
+    const told = await records.select(['procedure', 'after']).execute();
+    expect(told.map(({ procedure }) => procedure)).toEqual([
+      'alertChannels.create',
+      ...['alertChannels.update', 'alertChannels.update'],
+    ]);
+    expect(told.at(-1)?.after).toMatchObject({ address: `${service.origin}/…` });
+    expect(JSON.stringify(told)).not.toMatch(/hidden|hook/);
+    await ada.rpc.alertChannels.update.mutate({ id, address: `${service.origin}/hook/secret?sig=hidden` });
+    expect(await ada.rpc.alertChannels.list.query()).toEqual([changed]);
     expect(await bob.rpc.alertChannels.list.query()).toEqual([]);
     expect(await ada.rest(`DELETE /api/alert-channels/${id}`)).toMatchObject({ status: 200 });
     expect(await ada.rpc.alertChannels.list.query()).toEqual([]);
@@ -137,6 +148,27 @@ describe('a channel', () => {
 });
 
 describe('a message', () => {
+  test('that somebody waits for holds no connection to the database meanwhile', async () => {
+    const { id } = await create();
+    const { db } = world.deps;
+    const inTransactions = async () => {
+      const { rows } = await sql`
+        select query from pg_stat_activity
+        where datname = current_database() and state = 'idle in transaction' and query ~ 'alert_'`.execute(db);
+      return rows;
+    };
+    for (const again of [false, true]) {
+      service.answers.push('hang');
+      const [{ id: last = '' } = {}] = await deliveries(id);
+      const sent = again
+        ? ada.rpc.alertChannels.repeat.mutate({ id: last })
+        : ada.rpc.alertChannels.test.mutate({ id });
+      await expect.poll(() => service.taken.length, { interval: 5 }).toBe(again ? 2 : 1);
+      expect(await inTransactions()).toEqual([]);
+      expect(await sent).toMatchObject({ state: 'failed' });
+    }
+  });
+
   test.each(['slack', 'discord', 'teams'] as const)('is what %s takes', async (type) => {
     const { id } = await create({ type });
     await raise();

@@ -1,4 +1,6 @@
 import type { contract } from '@nephos/contracts';
+import type { Keyed } from '@nephos/contracts/implement';
+import type { UserContext } from '../../core/context.ts';
 import { unavailable } from '../../core/errors.ts';
 import { checkEngines, type EngineCheck } from '../../platform/engine-check.ts';
 import { cancelJob, readJobs, retryJob } from '../../platform/jobs-list.ts';
@@ -70,15 +72,23 @@ export async function createAdmin(
       retryJob: ({ ctx, input: { id } }) => changeJob(ctx, { id, change: retryJob }),
       cancelJob: ({ ctx, input: { id } }) => changeJob(ctx, { id, change: cancelJob }),
       engines: () => checkEngines(engines(), log),
-      sendTestMail: ({ ctx }) => sendTestMail(ctx, mail),
-      joinCommand: ({ input }) => joinCommand(cluster, input),
+      sendTestMail: ({ ctx, once }) => sendTestMail(ctx, mail, once),
+      joinCommand: ({ input, key, once }) => joinCommand(cluster, input, { key, once }),
     },
   };
 }
 
-async function joinCommand(cluster: DeploymentEngine['cluster'], options: { renew: boolean }) {
+/** Without a key Docker is asked before there is a transaction; with one inside, since a repetition must not renew again. */
+async function joinCommand(
+  cluster: DeploymentEngine['cluster'],
+  options: { renew: boolean },
+  { key, once }: Keyed<UserContext>,
+) {
   if (!cluster) throw unavailable('Apps run on this machine alone. Set DEPLOY_RUNTIME=swarm to add others.');
   const reason = cluster.reason();
   if (reason !== '') throw unavailable(reason);
-  return { joinCommand: await cluster.joinCommand(options) };
+  const ask = async () => ({ joinCommand: await cluster.joinCommand(options) });
+  if (key) return once(ask);
+  const answer = await ask();
+  return once(async () => answer);
 }

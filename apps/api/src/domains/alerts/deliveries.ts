@@ -1,4 +1,5 @@
 import { type AlertDelivery, DELIVERY_DAYS, MAX_DELIVERIES, type Page } from '@nephos/contracts';
+import type { Once } from '@nephos/contracts/implement';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
@@ -38,9 +39,10 @@ export async function testChannel(
   ctx: UserContext,
   parts: DeliverParts,
   channelId: string,
-): Promise<AlertDelivery> {
+  once: Once<UserContext>,
+) {
   await findChannel(ctx.db, ctx.ownerId, channelId);
-  return sendNow(ctx, parts, { channelId, event: 'test', alertIds: [], title: 'Test of Nephos' });
+  return sendNow(ctx, parts, { channelId, event: 'test', alertIds: [], title: 'Test of Nephos' }, once);
 }
 
 /** Sends what was sent, or failed, once more while somebody waits. Throws 404 and 409. */
@@ -48,7 +50,8 @@ export async function repeatDelivery(
   ctx: UserContext,
   parts: DeliverParts,
   id: string,
-): Promise<AlertDelivery> {
+  once: Once<UserContext>,
+) {
   const { db, ownerId } = ctx;
   const former = await db
     .selectFrom('alertDeliveries')
@@ -63,14 +66,16 @@ export async function repeatDelivery(
   if (state === 'waiting' || state === 'held') {
     throw conflict('NOT_SENT', 'It has not been sent yet. It is sent by itself.');
   }
-  return sendNow(ctx, parts, delivery);
+  return sendNow(ctx, parts, delivery, once);
 }
 
+/** Sends before there is a transaction, which would hold a connection for as long as a service lets us wait. */
 async function sendNow(
   { db, ownerId, signal }: UserContext,
   parts: DeliverParts,
   delivery: Pick<DeliveryRow, 'channelId' | 'event' | 'alertIds' | 'title'>,
-): Promise<AlertDelivery> {
+  keptOnce: Once<UserContext>,
+) {
   const channel = await db
     .selectFrom('alertChannels')
     .selectAll()
@@ -87,7 +92,9 @@ async function sendNow(
     .executeTakeFirstOrThrow();
   const result = await send(parts, channel, row, signal ?? new AbortController().signal);
   await noteResult(db, row, result, { once: true });
-  return deliveriesOf(db, ownerId).where('id', '=', row.id).executeTakeFirstOrThrow();
+  return keptOnce((inner) =>
+    deliveriesOf(inner.db, ownerId).where('id', '=', row.id).executeTakeFirstOrThrow(),
+  );
 }
 
 /** Deletes deliveries that are too old, and of each channel those above what is kept. */
