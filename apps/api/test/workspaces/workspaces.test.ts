@@ -358,6 +358,15 @@ describe('tokens', () => {
     expect(await trust()).toBe('member');
   });
 
+  test('of service accounts go with the person whose workspace it was', async () => {
+    const { user, rpc } = await world.as('Tom');
+    const asked = { id: user.id, name: 'Deploys', role: 'developer' } as const;
+    const { userId } = await rpc.workspaces.createServiceAccount.mutate(asked);
+    const { db } = world.deps;
+    await db.deleteFrom('users').where('id', '=', user.id).execute();
+    expect(await db.selectFrom('users').select('id').where('id', '=', userId).execute()).toEqual([]);
+  });
+
   test('of service accounts are all that these have', async () => {
     const { id, handle } = await shared([bob, 'admin']);
     const account = await bob.rest(`POST /api/workspaces/${id}/service-accounts`, {
