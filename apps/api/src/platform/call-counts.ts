@@ -97,6 +97,8 @@ export function createCallCounts(parts: CallCountsParts): CallCounts {
   return {
     async count(limit) {
       if (!settings.rateLimits) return;
+      // Windows that are over are forgotten with the next sums: without any call that is kept here they would never be.
+      if (windows.size >= MOST) shareSoon();
       if (limit.calls <= EXACT_UP_TO || windows.size >= MOST) return countCall({ db, settings }, limit);
       const now = performance.now();
       const window = windowOf(limit, now);

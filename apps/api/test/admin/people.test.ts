@@ -140,6 +140,13 @@ test('access ends without anybody being kept out', async () => {
   expect(await admin.rpc.admin.endAccess.mutate({ userId: ada.user.id })).toEqual({ sessions: 1, tokens: 0 });
 });
 
+test('a service account is no person to act on', async () => {
+  const { rpc } = await someone();
+  const { id } = await rpc.workspaces.create.mutate({ name: 'Shop' });
+  const { userId } = await rpc.workspaces.createServiceAccount.mutate({ id, name: 'Bot', role: 'viewer' });
+  for (const what of ['disable', 'password-link']) expect((await act(admin, what, userId)).status).toBe(404);
+});
+
 test('a session that was left open acts on nobody', async () => {
   const { user } = await someone();
   await ageProofs(world, admin);
@@ -214,12 +221,15 @@ test('an address is changed, where it is free', async () => {
   const ada = await someone();
   const change = (userId: string, email: string) =>
     admin.rest(`PATCH /api/admin/users/${userId}/email`, { body: { email } });
+  const { link } = (await act(admin, 'password-link', ada.user.id)).body as { link: string };
   expect(await change(ada.user.id, ' Countess@Example.com ')).toMatchObject({
     status: 200,
     body: { email: 'countess@example.com' },
   });
   expect((await ada.rest('GET /api/auth/user')).body).toMatchObject({ email: 'countess@example.com' });
   expect((await logIn('countess@example.com')).status).toBe(200);
+  const reset = { token: new URL(link).searchParams.get('token') ?? '', password: PASSWORD };
+  expect((await world.anyone.rest('POST /api/login/reset', { body: reset })).status).toBe(403);
   expect((await logIn(ada.user.email)).status).toBe(403);
   expect(await change(ada.user.id, admin.user.email)).toMatchObject({
     status: 409,

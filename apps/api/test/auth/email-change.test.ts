@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MailServer, startMailServer } from '../mail/mail-server.ts';
 import { createWorld, PASSWORD, type Person, type World } from '../world.ts';
 import { openPage, submitForm } from './auth-forms.ts';
+import { codeOf } from './two-step.ts';
 
 let mail: MailServer;
 let world: World;
@@ -165,6 +167,37 @@ describe('the former address', () => {
     expect((await person.rest('GET /api/auth/user')).status).toBe(401);
     expect((await logIn(email)).status).toBe(403);
     expect((await undo(undoToken)).status).toBe(403);
+  });
+
+  test.each([
+    ['goes with it, which whoever was in may have set up', 'now()', 0],
+    ['stays, where it is older than the change', "now() - interval '1 hour'", 1],
+  ])('a second factor %s', async (_, since, left) => {
+    const { person, undoToken } = await confirmed();
+    const { secret } = await person.rpc.auth.beginTotp.mutate();
+    await person.rpc.auth.confirmTotp.mutate({ code: codeOf(secret) });
+    const ofPerson = ['userId', '=', person.user.id] as const;
+    const { db } = world.deps;
+    await db
+      .updateTable('totpSecrets')
+      .set({ confirmedAt: sql<string>`${sql.raw(since)}` })
+      .where(...ofPerson)
+      .execute();
+    expect((await undo(undoToken)).status).toBe(200);
+    expect(
+      await db
+        .selectFrom('totpSecrets')
+        .select('userId')
+        .where(...ofPerson)
+        .execute(),
+    ).toHaveLength(left);
+    expect(
+      await db
+        .selectFrom('recoveryCodes')
+        .select('userId')
+        .where(...ofPerson)
+        .execute(),
+    ).toEqual([]);
   });
 
   test('does so whatever the address became later, and a link to set a password ends with the change', async () => {

@@ -121,14 +121,31 @@ test('whoever is disabled stays out, joined already or not', async () => {
   }
 });
 
-test('nor does a second factor outlive that, which somebody may have set up without owning the address', async () => {
-  const squatter = await world.as('Ada');
-  const { secret } = await squatter.rpc.auth.beginTotp.mutate();
-  await squatter.rpc.auth.confirmTotp.mutate({ code: codeOf(secret) });
+test('an account with a second factor is entered by that, and not taken over', async () => {
+  const ada = await world.as('Ada');
+  const { secret } = await ada.rpc.auth.beginTotp.mutate();
+  await ada.rpc.auth.confirmTotp.mutate({ code: codeOf(secret) });
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  const page = await logIn('sub-1');
+  expect(page.status).toBe(403);
+  expect(page.html).toMatch(/role="alert"[^>]*>Log in with your password and code\./);
+  expect(await ada.rpc.auth.factors.query()).toMatchObject({ passwordSet: true, totp: true });
+});
+
+test('nobody whom a squatter let in stays in an account that is taken over', async () => {
+  const [squatter, eve] = [await world.as('Ada'), await world.as('Eve')];
+  const { id } = squatter.user;
+  const tokenOf = ({ link }: { link: string }) => link.split('/').at(-1) ?? '';
+  const invite = () => squatter.rpc.workspaces.invite.mutate({ id, role: 'admin' });
+  await eve.rpc.workspaces.accept.mutate({ token: tokenOf(await invite()) });
+  const unused = await invite();
+  await squatter.rpc.workspaces.createServiceAccount.mutate({ id, name: 'Deploys', role: 'developer' });
   server.accounts.set('sub-1', verified('ada@example.com'));
   const { cookie } = await logIn('sub-1');
-  const factors = await world.anyone.rest('GET /api/auth/factors', { headers: { cookie } });
-  expect(factors.body).toEqual({ passwordSet: false, totp: false, recoveryCodesLeft: 0, passkeys: [] });
+  const members = await world.anyone.rest(`GET /api/workspaces/${id}/members`, { headers: { cookie } });
+  expect(members.body).toMatchObject([{ userId: id }]);
+  const again = await eve.rest(`POST /api/workspace-invitations/${tokenOf(unused)}`);
+  expect(again).toMatchObject({ status: 409, body: { code: 'INVITATION_REVOKED' } });
 });
 
 test('a proof is had from the provider: it asks anew who is logged in there', async () => {

@@ -114,6 +114,22 @@ describe('a workspace', () => {
     expect(records).toBe(0);
   });
 
+  test("guests of a personal one see nothing of its person's log-ins", async () => {
+    const sam = await world.as('Sam');
+    const { id } = sam.user;
+    const { link } = await sam.rpc.workspaces.invite.mutate({ id, role: 'admin' });
+    await eve.rpc.workspaces.accept.mutate({ token: link.split('/').at(-1) ?? '' });
+    const seenBy = async (person: Person) => {
+      const { body } = await person.rest('GET /api/audit', within(sam.user));
+      return (body as { procedure: string }[]).map(({ procedure }) => procedure);
+    };
+    expect(await seenBy(sam)).toEqual(['workspaces.accept', 'workspaces.invite', 'auth.signUp']);
+    expect(await seenBy(eve)).toEqual(['workspaces.accept', 'workspaces.invite']);
+    expect((await eve.rest('GET /api/audit/export', within(sam.user))).status).toBe(403);
+    expect((await sam.rest('GET /api/audit/export', within(sam.user))).status).toBe(200);
+    await sam.rpc.workspaces.removeMember.mutate({ id, userId: eve.user.id });
+  });
+
   test('is renamed, and called so', async () => {
     const { id, handle } = await shared();
     expect(await ada.rest(`PATCH /api/workspaces/${id}`, { body: { name: ' New  name' } })).toMatchObject({
@@ -340,6 +356,15 @@ describe('tokens', () => {
     expect(await trust()).toBe('admin');
     await root.rpc.workspaces.createServiceAccount.mutate({ id, name: 'Deploys', role: 'developer' });
     expect(await trust()).toBe('member');
+  });
+
+  test('of service accounts go with the person whose workspace it was', async () => {
+    const { user, rpc } = await world.as('Tom');
+    const asked = { id: user.id, name: 'Deploys', role: 'developer' } as const;
+    const { userId } = await rpc.workspaces.createServiceAccount.mutate(asked);
+    const { db } = world.deps;
+    await db.deleteFrom('users').where('id', '=', user.id).execute();
+    expect(await db.selectFrom('users').select('id').where('id', '=', userId).execute()).toEqual([]);
   });
 
   test('of service accounts are all that these have', async () => {

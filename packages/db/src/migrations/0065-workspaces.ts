@@ -85,6 +85,8 @@ async function ownPersonally(db: Kysely<unknown>): Promise<void> {
   await sql`
     create function delete_personal_workspace() returns trigger language plpgsql as $$
       begin
+        delete from users where service
+          and id in (select user_id from workspace_members where workspace_id = old.id);
         delete from workspaces where id = old.id;
         return null;
       end

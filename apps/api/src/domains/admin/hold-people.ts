@@ -16,7 +16,7 @@ export interface HeldPerson {
 /**
  * Holds all admins and the person, in the order of their ids, so that of two admins who act on each other one is an
  * admin no more when it is their turn; the result is the person, and every admin who can log in. Throws 403 where the
- * caller is none of these any more, and 404.
+ * caller is none of these any more, and 404, also for a service account: it is its workspace's affair.
  */
 export async function holdPeople(
   trx: Kysely<Database>,
@@ -26,6 +26,7 @@ export async function holdPeople(
   const held = await trx
     .selectFrom('users')
     .select(['id', 'email', 'role', 'disabledAt'])
+    .where('service', '=', false)
     .where(({ eb, or }) => or([eb('role', '=', 'admin'), eb('id', '=', userId)]))
     .orderBy('id')
     .forUpdate()

@@ -116,6 +116,10 @@ export function changePersonsEmail(
     if (before.email === email) return before;
     await assertFree(trx, email);
     await trx.updateTable('users').set({ email }).where('id', '=', userId).execute();
+    // Links that went to the former address, or would give the account another one, are good for nothing any more.
+    for (const table of ['passwordResets', 'emailChanges'] as const) {
+      await trx.deleteFrom(table).where('userId', '=', userId).execute();
+    }
     return readAdminUser(trx, userId);
   });
 }

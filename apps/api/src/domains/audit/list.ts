@@ -37,14 +37,19 @@ function idFrom(instant: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
 }
 
-/** A page of a chain's records, or of everybody's where `chain` is null, newest first. */
+/**
+ * A page of a chain's records, or of everybody's where `chain` is null, newest first. `withoutLogIns`: but for what is
+ * about an account itself and who came into it.
+ */
 export async function listRecords(
   db: Kysely<Database>,
   chain: string | null,
   { limit = MAX_PAGE, cursor, search = '', actorId, kind, subjectId, from, to }: Filter = {},
+  { withoutLogIns = false } = {},
 ): Promise<AuditRecord[]> {
   let wanted = db.selectFrom('auditRecords').selectAll().orderBy('id', 'desc');
   if (chain !== null) wanted = wanted.where('chain', '=', chain);
+  if (withoutLogIns) wanted = wanted.where('procedure', 'not like', 'auth.%');
   if (cursor !== undefined) wanted = wanted.where('id', '<', cursor);
   if (actorId !== undefined) wanted = wanted.where('actorId', '=', actorId);
   if (kind !== undefined) wanted = wanted.where('subjectKind', '=', kind);

@@ -7,9 +7,10 @@ import type { UserContext } from '../../core/context.ts';
 import { unavailable, unprocessable } from '../../core/errors.ts';
 import type { Mail } from '../../platform/mail/mail.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { endTokens } from './access-tokens.ts';
 import { assertFree, lockAccounts } from './accounts.ts';
 import { CONFIRM_PATH, UNDO_PATH } from './email-change-links.ts';
+import { endAccess } from './end-access.ts';
+import { dropFactorsSince } from './factors/factors.ts';
 import { checkPassword, wrongPassword } from './own-password.ts';
 import { makeResetLink } from './reset-links.ts';
 import { linkInvalid } from './resets.ts';
@@ -105,10 +106,12 @@ export function readEmailLink(
   db: Kysely<Database>,
   kind: EmailLink,
   token: string,
-): Promise<{ id: string; userId: string; email: string; formerEmail: string } | undefined> {
+): Promise<
+  { id: string; userId: string; email: string; formerEmail: string; createdAt: string } | undefined
+> {
   return db
     .selectFrom('emailChanges')
-    .select(['id', 'userId', 'email', 'formerEmail'])
+    .select(['id', 'userId', 'email', 'formerEmail', 'createdAt'])
     .where('hash', '=', hashOf(token))
     .where('confirmedAt', kind === 'confirm' ? 'is' : 'is not', null)
     .where(isOpen)
@@ -157,20 +160,20 @@ export function confirmEmail({ db, settings, mail }: Parts, token: string): Prom
 }
 
 /**
- * Gives the account its former address back, whatever came after, and ends all sessions and tokens: somebody else may be
- * in. The result is the path to set a new password. Throws 403 LINK_INVALID.
+ * Gives the account its former address back, whatever came after, and ends all sessions, tokens and second factors that
+ * were set up since: somebody else may be in. The result is the path to set a new password. Throws 403 LINK_INVALID.
  */
 export function undoEmail({ db }: Pick<Parts, 'db'>, token: string): Promise<string> {
   return db.transaction().execute(async (trx) => {
     await lockAccounts(trx);
     const change = await readEmailLink(trx, 'undo', token);
     if (!change) throw linkInvalid();
-    const { id, userId, formerEmail } = change;
+    const { id, userId, formerEmail, createdAt } = change;
     await trx.updateTable('users').set({ email: formerEmail }).where('id', '=', userId).execute();
     await trx.deleteFrom('emailChanges').where('userId', '=', userId).where('id', '>=', id).execute();
     await trx.deleteFrom('passwordResets').where('userId', '=', userId).execute();
-    await trx.deleteFrom('sessions').where('userId', '=', userId).execute();
-    await endTokens(trx, userId);
+    await dropFactorsSince(trx, userId, createdAt);
+    await endAccess(trx, userId);
     return makeResetLink(trx, userId, RESET_HOURS);
   });
 }

@@ -2,13 +2,14 @@ import { Email, Profile, type User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { forbidden } from '../../core/errors.ts';
-import { endTokens } from './access-tokens.ts';
+import { leaveAlone } from '../workspaces/membership.ts';
 import { assertEnabled, createAccount, lockAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import type { AuthParts } from './auth.ts';
 import { beginSession } from './begin-session.ts';
+import { endAccess } from './end-access.ts';
 import type { Entry } from './entrance.ts';
-import { dropFactors } from './factors/factors.ts';
+import { hasSecondFactor } from './factors/factors.ts';
 import type { OidcIdentity } from './oidc.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
@@ -41,15 +42,21 @@ async function userOfIdentity(
 
 /**
  * The account with this address, made safe to hand over: only the provider has ever verified the address, so whoever
- * may have signed up with it before, by a password and without owning it, is locked out.
+ * may have signed up with it before, by a password and without owning it, is locked out with all whom they let in. One
+ * with a second factor is entered by that alone. Throws 403.
  */
 async function takeOver(trx: Kysely<Database>, email: string): Promise<User | undefined> {
   const user = enabled(await usersWithAll(trx).where('email', '=', email).forUpdate().executeTakeFirst());
   if (!user) return undefined;
+  if (await hasSecondFactor(trx, user.id)) {
+    throw forbidden('SECOND_FACTOR', 'Log in with your password and code.');
+  }
   await trx.updateTable('users').set({ passwordHash: null }).where('id', '=', user.id).execute();
-  await trx.deleteFrom('sessions').where('userId', '=', user.id).execute();
-  await endTokens(trx, user.id);
-  await dropFactors(trx, user.id);
+  for (const table of ['passwordResets', 'emailChanges', 'totpSecrets', 'recoveryCodes'] as const) {
+    await trx.deleteFrom(table).where('userId', '=', user.id).execute();
+  }
+  await endAccess(trx, user.id);
+  await leaveAlone(trx, user.id);
   return user;
 }
 
@@ -91,7 +98,7 @@ async function connect(
 /**
  * Begins a session for whoever the provider says this is: the account connected with the identity, else the one with
  * its verified email address, else a new one. `invite` is the token of an invitation's link, or ''. Throws 403
- * EMAIL_NOT_VERIFIED, ACCOUNT_DISABLED, and as `createAccount` does.
+ * EMAIL_NOT_VERIFIED, ACCOUNT_DISABLED, SECOND_FACTOR, and as `createAccount` does.
  */
 export function enterByIdentity(
   deps: AuthParts,

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { forbidden, type Refusal, unavailable } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { endTokens } from './access-tokens.ts';
+import { endAccess } from './end-access.ts';
 import { hashPassword } from './passwords.ts';
 import { FORGOT_PATH, makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
 
@@ -102,8 +102,7 @@ async function reset(
       .where('id', '=', userId)
       .returning('email')
       .executeTakeFirstOrThrow();
-    await trx.deleteFrom('sessions').where('userId', '=', userId).execute();
-    await endTokens(trx, userId);
+    await endAccess(trx, userId);
     await mail.queueMail(trx, {
       ...{ to: user.email, subject: 'Your Nephos password was changed' },
       lines: [

@@ -6,6 +6,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endTokens } from './access-tokens.ts';
 import { browserName } from './browser-name.ts';
+import { hangUp } from './end-access.ts';
 import { checkPassword, wrongPassword } from './own-password.ts';
 import { hashPassword } from './passwords.ts';
 import { isLive, sessionEnd } from './session-store.ts';
@@ -56,6 +57,7 @@ export async function changePassword(
       .where('publicId', 'is distinct from', sessionId)
       .execute();
     await endTokens(trx, user.id);
+    await hangUp(trx, user.id);
     return { success: true as const };
   });
 }
@@ -89,6 +91,7 @@ export async function revokeSession(
     .where('publicId', '=', id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound();
+  await hangUp(db, user.id);
   return { success: true };
 }
 
@@ -99,5 +102,6 @@ export async function endOtherSessions({ db, user, sessionId }: UserContext): Pr
     .where('userId', '=', user.id)
     .where('publicId', 'is distinct from', sessionId)
     .execute();
+  await hangUp(db, user.id);
   return { success: true };
 }

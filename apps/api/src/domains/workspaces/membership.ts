@@ -112,6 +112,30 @@ export function removeMember(ctx: UserContext, named: Named): Promise<{ success:
   });
 }
 
+/** Takes everybody else out of somebody's personal workspace, and revokes links to it and those that they made elsewhere. */
+export async function leaveAlone(trx: Kysely<Database>, personId: string): Promise<void> {
+  await lockAccount(trx, personId);
+  await trx
+    .deleteFrom('users')
+    .where('service', '=', true)
+    .where('id', 'in', (query) =>
+      query.selectFrom('workspaceMembers').select('userId').where('workspaceId', '=', personId),
+    )
+    .execute();
+  await trx
+    .deleteFrom('workspaceMembers')
+    .where('workspaceId', '=', personId)
+    .where('userId', '<>', personId)
+    .execute();
+  await trx
+    .updateTable('workspaceInvitations')
+    .set({ revokedAt: sql<string>`now()` })
+    .where(({ eb, or }) => or([eb('workspaceId', '=', personId), eb('createdBy', '=', personId)]))
+    .where('usedAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .execute();
+}
+
 /** Throws 404, 409 LAST_OWNER and PERSONAL. */
 export function leaveWorkspace({ db, user, audit }: UserContext, id: string): Promise<{ success: true }> {
   return atomically(db, async (trx) => {

@@ -133,11 +133,18 @@ export function removeTotp({ db, user }: UserContext): Promise<{ success: true }
   });
 }
 
-/** Takes every second factor from an account: whoever set them up is no longer trusted. */
-export async function dropFactors(trx: Kysely<Database>, userId: string): Promise<void> {
-  for (const table of ['totpSecrets', 'recoveryCodes', 'passkeys'] as const) {
-    await trx.deleteFrom(table).where('userId', '=', userId).execute();
-  }
+/**
+ * Takes from an account the second factors that were set up since an instant, and all recovery codes: nobody knows when
+ * these were made.
+ */
+export async function dropFactorsSince(trx: Kysely<Database>, userId: string, since: string): Promise<void> {
+  await trx
+    .deleteFrom('totpSecrets')
+    .where('userId', '=', userId)
+    .where(({ eb, or }) => or([eb('confirmedAt', 'is', null), eb('confirmedAt', '>=', since)]))
+    .execute();
+  await trx.deleteFrom('passkeys').where('userId', '=', userId).where('createdAt', '>=', since).execute();
+  await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
 }
 
 /** Without a second factor there is nothing to recover. */
