@@ -11,7 +11,7 @@ import {
 } from './invitations.ts';
 import { changeMember, leaveWorkspace, removeMember } from './membership.ts';
 import { listMembers, listWorkspaces } from './read.ts';
-import { countContents, emptyWorkspace, type Removals, removeWorkspace } from './removal.ts';
+import { countContents, emptyWorkspace, type Removals, removeWorkspace, resumeRemovals } from './removal.ts';
 import { createWorkspace, enterWorkspace, renameWorkspace } from './service.ts';
 import { createServiceAccount, createServiceToken } from './service-accounts.ts';
 
@@ -46,6 +46,7 @@ export function createWorkspaces(
       });
     },
     stop: () => unsubscribe?.(),
+    sweeps: { closingWorkspaces: () => resumeRemovals(db, closing) },
     handlers: {
       list: ({ ctx }) => listWorkspaces(ctx),
       create: ({ ctx, input }) => createWorkspace(ctx, input.name),
