@@ -474,6 +474,37 @@ describe('where ownership has to be proved', () => {
       expect(await bobThere.rpc.dns.signing.query({ domain: 'example.test' })).toMatchObject({ keys: [] });
       expect(await zone(bobThere)).toMatchObject({ status: 'active', unprovenSince: null });
     });
+
+    test('of a name below it takes no domain, and its owner is told of a loss once, and that it is over', async () => {
+      const { value } = await proofFor(bobThere);
+      const proof = await proven(adaThere);
+      const alerts = async () =>
+        (await adaThere.rpc.alerts.list.query()).map(({ kind, recoveredAt }) => [kind, recoveredAt !== null]);
+      const { db } = proving.deps;
+      await db.deleteFrom('alerts').execute();
+      published.clear();
+      await look(LOST);
+      await look();
+      expect(await alerts()).toEqual([['domain-lost', false]]);
+      published.set('_cloud-verify.shop.example.test', [value]);
+      const message = TAKEN('shop.example.test');
+      expect(await tryAdd(bobThere, { domain: 'shop.example.test' })).toMatchObject({
+        status: 409,
+        body: { code: 'DOMAIN_TAKEN', message: expect.stringContaining(message) },
+      });
+      expect(await zone(adaThere)).toMatchObject({ domain: 'example.test' });
+      published.set(proof.name, [proof.value]);
+      await look();
+      expect(await alerts()).toEqual([['domain-lost', true]]);
+      published.clear();
+      await look(LOST);
+      published.set(proof.name, [value]);
+      expect((await tryAdd(bobThere)).status).toBe(201);
+      expect((await adaThere.rpc.alerts.list.query()).at(0)).toMatchObject({
+        text: expect.stringContaining('Somebody else has proven'),
+        path: '/dns',
+      });
+    });
   });
 
   test('look-ups hold no connection to the database, and a person has so many at once', async () => {

@@ -1,5 +1,6 @@
 import type { Member, Workspace } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emptyWorkspace, type Removals } from '../../src/domains/workspaces/removal.ts';
 import { readOwner } from '../../src/domains/workspaces/workspace-columns.ts';
 import { INSTALLATION } from '../../src/platform/audit.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
@@ -453,6 +454,43 @@ describe('deleting a workspace', () => {
       .where('ownerId', '=', id)
       .execute();
     expect(files).toEqual([]);
+  });
+
+  test('that nothing works on any more is gone on with, and one thing that fails keeps no other', async () => {
+    const { id } = await shared();
+    const { db, domains } = world.deps;
+    const at = within({ id });
+    await ada.rest('POST /api/projects', { ...at, body: { name: 'kept', template: 'static-site' } });
+    await ada.rest('POST /api/storage/upload?fileName=a.txt', {
+      headers: { ...at.headers, 'content-type': 'text/plain' },
+      body: 'a',
+    });
+    await db
+      .updateTable('workspaces')
+      .set({ closingSince: new Date().toISOString() })
+      .where('id', '=', id)
+      .execute();
+    const removed: string[] = [];
+    const removals: Removals = [
+      ['projects', () => Promise.reject(new Error('No.'))],
+      ['storedFiles', async (_, file) => removed.push(file)],
+    ];
+    const signal = new AbortController().signal;
+    await expect(emptyWorkspace(db, { id, removals, signal })).rejects.toThrow('No.');
+    expect(removed).toHaveLength(1);
+    await domains.workspaces.sweeps?.closingWorkspaces?.();
+    await expect
+      .poll(() => db.selectFrom('workspaces').select('id').where('id', '=', id).execute(), {
+        timeout: 20_000,
+      })
+      .toEqual([]);
+    const works = db
+      .selectFrom('auditRecords')
+      .where('chain', '=', id)
+      .where('procedure', '=', 'workspaces.empty');
+    expect(await works.select(['subjectKind', 'via']).orderBy('id').execute()).toEqual(
+      ['file', 'project', 'file'].map((subjectKind) => ({ subjectKind, via: 'system' })),
+    );
   });
 
   test('is refused while it holds money, and for a personal one', async () => {

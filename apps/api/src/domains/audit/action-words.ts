@@ -9,6 +9,7 @@ const OWN: Readonly<Record<string, string>> = {
   'auth.useToken': 'Use an access token for the first time',
   'billing.renew': 'Renew the subscription',
   'previews.sweep': 'Delete an unused preview',
+  'workspaces.empty': 'Delete something of a deleted workspace',
 };
 
 const summaries = new Map<string, string>(

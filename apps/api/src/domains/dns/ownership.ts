@@ -5,7 +5,7 @@ import { invalid } from '../../core/errors.ts';
 import type { DnsParts } from './dns.ts';
 import { assertNotReserved } from './reserved.ts';
 import { isStillProven } from './zone-proofs.ts';
-import { isFirm, type ZoneRow, zonesOfTree } from './zones.ts';
+import { isBeyond, type ZoneRow, zonesOfTree } from './zones.ts';
 
 /** Characters: 128 bits in hexadecimal. */
 const TOKEN_LENGTH = 32;
@@ -74,7 +74,7 @@ export async function claimOf(
   if (!parts.settings.dnsVerifyOwnership) return { proved: null, howToProve: '' };
   const proof = proofOf(parts, ownerId, domain);
   const tree = await zonesOfTree(db, domain);
-  const isOpen = tree.every((zone) => !isFirm(zone));
+  const isOpen = !tree.some((zone) => isBeyond(zone, domain));
   const isClaimed = tree.some((zone) => zone.ownerId !== ownerId);
   return {
     proved: isOpen && isClaimed && (await seeProof(parts, ownerId, proof)) && (await isGivenUp(parts, tree)),

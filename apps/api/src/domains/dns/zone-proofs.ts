@@ -1,10 +1,11 @@
-import type { Database } from '@nephos/db';
+import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { recoverAlerts } from '../alerts/raise-alert.ts';
 import type { DnsParts } from './dns.ts';
 import { proofOf } from './ownership.ts';
 import { nameServersOf } from './server/name-servers.ts';
-import type { ZoneRow } from './zones.ts';
+import { tellLoss, type ZoneRow } from './zones.ts';
 
 export type ProofParts = Pick<DnsParts, 'settings' | 'secrets' | 'lookUpProof' | 'lookUpNs'>;
 
@@ -14,6 +15,8 @@ type Claimed = Pick<ZoneRow, 'ownerId' | 'domain'>;
 const [WEEK, DAY, HOUR] = [7 * 24 * 60, 24 * 60, 60];
 /** Looks in a row that find nothing, after which a proof is held to be gone: of three days, since records are moved and names forgotten. */
 const PATIENCE = 3;
+const WHAT_TO_DO =
+  'Neither its TXT record nor this server is found. It is served on, until somebody else proves that it is theirs.';
 /** Zones of one run, and of these at once: each takes seconds. */
 const BATCH = 200;
 const AT_ONCE = 8;
@@ -61,21 +64,27 @@ export async function lookAtProofs(db: Kysely<Database>, parts: ProofParts, log:
 /** Writes down what was seen. Nothing is taken away: a zone without a proof is served on, until somebody else has one. */
 async function noteProof(
   db: Kysely<Database>,
-  { id, ownerId }: Pick<ZoneRow, 'id' | 'ownerId'>,
+  zone: Pick<ZoneRow, 'id' | 'ownerId' | 'domain'>,
   isProven: boolean | undefined,
 ): Promise<void> {
+  const { id, ownerId } = zone;
   const pause = isProven === undefined ? HOUR : isProven ? WEEK : DAY;
-  await db
-    .updateTable('dnsZones')
-    .set({
-      proofDueAt: sql<string>`now() + ${pause} * interval '1 minute'`,
-      ...(isProven && { proofFailures: 0, unprovenSince: null }),
-      ...(isProven === false && {
-        proofFailures: sql<number>`proof_failures + 1`,
-        unprovenSince: sql<string>`case when proof_failures + 1 >= ${PATIENCE} then coalesce(unproven_since, now()) end`,
-      }),
-    })
-    .where('ownerId', '=', ownerId)
-    .where('id', '=', id)
-    .execute();
+  await atomically(db, async (trx) => {
+    const noted = await trx
+      .updateTable('dnsZones')
+      .set({
+        proofDueAt: sql<string>`now() + ${pause} * interval '1 minute'`,
+        ...(isProven && { proofFailures: 0, unprovenSince: null }),
+        ...(isProven === false && {
+          proofFailures: sql<number>`proof_failures + 1`,
+          unprovenSince: sql<string>`case when proof_failures + 1 >= ${PATIENCE} then coalesce(unproven_since, now()) end`,
+        }),
+      })
+      .where('ownerId', '=', ownerId)
+      .where('id', '=', id)
+      .returning('unprovenSince')
+      .executeTakeFirst();
+    if (isProven) await recoverAlerts(trx, { ownerId, kinds: ['domain-lost'], subjectId: id });
+    if (noted?.unprovenSince) await tellLoss(trx, zone, 'proof', WHAT_TO_DO);
+  });
 }

@@ -2,6 +2,7 @@ import { relativeName, wholeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { conflict } from '../../core/errors.ts';
+import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import { assertLimit } from '../plans/limits.ts';
 import type { Claim } from './ownership.ts';
 
@@ -148,6 +149,20 @@ function assertOutsideOwn(own: string, { domain, name }: Pick<Wish, 'domain' | '
   );
 }
 
+/** Tells a domain's owner that it is theirs no longer, or may be so soon. */
+export function tellLoss(
+  trx: Kysely<Database>,
+  { id, ownerId, domain }: Pick<ZoneRow, 'id' | 'ownerId' | 'domain'>,
+  once: 'proof' | 'taken',
+  text: string,
+): Promise<void> {
+  return raiseAlert(trx, {
+    ...{ ownerId, kind: 'domain-lost', once, text: `${domain} can't be verified any more. ${text}` },
+    subject: { kind: 'zone', id, name: domain },
+    path: once === 'taken' ? '/dns' : `/dns?domain=${domain}`,
+  });
+}
+
 /** For whom and for what a zone is wanted. */
 export interface Wish extends Claim {
   ownerId: string;
@@ -162,6 +177,14 @@ export function isFirm({ verifiedAt, unprovenSince }: ZoneRow): boolean {
 }
 
 /**
+ * Whether nobody's proof of a domain beats a zone of its tree: who controls a name below another does not control that one,
+ * so what was proven above stays, its proof gone or not.
+ */
+export function isBeyond(zone: ZoneRow, domain: string): boolean {
+  return isFirm(zone) || (zone.verifiedAt !== null && domain.endsWith(`.${zone.domain}`));
+}
+
+/**
  * Refuses a domain whose tree is another account's. Where proof is asked for, claims without it yield to whoever has
  * it: nothing of them was ever served, or the domain is their owner's no longer.
  */
@@ -171,11 +194,19 @@ async function clearTree(trx: Kysely<Database>, wish: Wish): Promise<void> {
   if (own) assertOutsideOwn(own.domain, wish);
   if (tree.length === 0) return;
   const taken = `${wish.domain}, or a domain above or below it, belongs to another account.`;
-  const isFinal = wish.proved === null || tree.some(isFirm);
+  const isFinal = wish.proved === null || tree.some((zone) => isBeyond(zone, wish.domain));
   if (isFinal) throw conflict('DOMAIN_TAKEN', taken);
   if (!wish.proved) throw conflict('DOMAIN_TAKEN', `${taken} ${wish.howToProve}`);
   // What signed them, and who copied them, goes along: none of that is the next owner's.
-  for (const zone of tree) await dropZone(trx, zone);
+  for (const zone of tree) {
+    await dropZone(trx, zone);
+    await tellLoss(
+      trx,
+      zone,
+      'taken',
+      'Somebody else has proven that it is theirs, and its records are gone.',
+    );
+  }
 }
 
 /** The account's zone of a domain, locked; made where there was none. `isNew` has its first serial already. */
@@ -220,7 +251,7 @@ export async function takeNewZone(trx: Kysely<Database>, wish: Wish): Promise<Zo
 }
 
 /** Notes that a zone's owner has proved it, under the tree's lock, so that it is not cleared away meanwhile. */
-export async function proveZone(trx: Kysely<Database>, { ownerId, domain }: ZoneRow): Promise<void> {
+export async function proveZone(trx: Kysely<Database>, { id, ownerId, domain }: ZoneRow): Promise<void> {
   await lockTree(trx, domain);
   await trx
     .updateTable('dnsZones')
@@ -231,4 +262,5 @@ export async function proveZone(trx: Kysely<Database>, { ownerId, domain }: Zone
     .where('ownerId', '=', ownerId)
     .where('domain', '=', domain)
     .execute();
+  await recoverAlerts(trx, { ownerId, kinds: ['domain-lost'], subjectId: id });
 }

@@ -1,10 +1,11 @@
-import type { WorkspaceContents } from '@nephos/contracts';
-import { atomically, type Database } from '@nephos/db';
+import type { AuditSubject, WorkspaceContents } from '@nephos/contracts';
+import { allowSeconds, atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, invalid, Refusal } from '../../core/errors.ts';
 import { assertMay } from '../../http/workspace-guard.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
+import { recordOwnWork } from '../../platform/audit.ts';
 import type { Queue } from '../../platform/jobs.ts';
 import { endSubscription, lockLive } from '../billing/subscriptions.ts';
 import { closeAccount } from '../payment-gateway/close-account.ts';
@@ -141,27 +142,61 @@ async function closeAccounts(ctx: UserContext): Promise<void> {
 export type RemoveThing = (of: { db: Kysely<Database>; ownerId: string }, id: string) => Promise<unknown>;
 
 /** How things are deleted that are more than their rows, by their tables, in the order in which they go. */
-export type Removals = readonly (readonly [
-  table: 'projects' | 'managedDatabases' | 'storedFiles' | 'containerRepositories' | 'dnsZones',
-  remove: RemoveThing,
-])[];
+export type Removals = readonly (readonly [table: RemovedTable, remove: RemoveThing])[];
+
+type RemovedTable = 'projects' | 'managedDatabases' | 'storedFiles' | 'containerRepositories' | 'dnsZones';
+
+const KINDS: Readonly<Record<RemovedTable, AuditSubject>> = {
+  projects: 'project',
+  managedDatabases: 'database',
+  storedFiles: 'file',
+  containerRepositories: 'image',
+  dnsZones: 'zone',
+};
+
+/** Queues workspaces that are being closed and that nothing works on, as after many failures. */
+export async function resumeRemovals(
+  db: Kysely<Database>,
+  closing: Pick<Queue<{ id: string }>, 'enqueue' | 'unfinished'>,
+): Promise<void> {
+  // The rows first: what is enqueued after that has its job by the time the jobs are read.
+  const rows = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('closingSince', 'is not', null)
+    .where('closedAt', 'is', null)
+    .execute();
+  if (rows.length === 0) return;
+  const worked = new Set((await closing.unfinished()).map(({ id }) => id));
+  for (const { id } of rows) if (!worked.has(id)) await closing.enqueue(db, { id }, { group: id });
+}
+
+/** Seconds for each statement that deletes something: a thing can have many rows. */
+const STATEMENT_SECONDS = 120;
 
 /**
  * Deletes what a workspace has that is being closed, each thing whole, and then itself; what a stop cut off is gone on
- * with. One that was charged or has accounts of the ledger is kept without a handle: the books refer to it.
+ * with, and one thing that cannot be deleted keeps none of the others. One that was charged or has accounts of the ledger is kept without a handle: the books refer to it.
  */
 export async function emptyWorkspace(
   db: Kysely<Database>,
   { id: ownerId, removals, signal }: { id: string; removals: Removals; signal: AbortSignal },
 ): Promise<void> {
+  const failures: unknown[] = [];
   for (const [table, remove] of removals) {
     const things = await db.selectFrom(table).select('id').where('ownerId', '=', ownerId).execute();
     for (const { id } of things) {
       signal.throwIfAborted();
-      await removeOnce(db, { ownerId, id, remove });
+      try {
+        await removeOnce(db, { ownerId, id, table, remove });
+      } catch (error) {
+        failures.push(error);
+      }
     }
   }
+  if (failures.length > 0) throw failures[0];
   await atomically(db, async (trx) => {
+    await allowSeconds(trx, STATEMENT_SECONDS);
     await lockAccount(trx, ownerId);
     for (const [table] of removals) {
       const left = await trx.selectFrom(table).select('id').where('ownerId', '=', ownerId).executeTakeFirst();
@@ -191,10 +226,19 @@ export async function emptyWorkspace(
 
 async function removeOnce(
   db: Kysely<Database>,
-  { ownerId, id, remove }: { ownerId: string; id: string; remove: RemoveThing },
+  { ownerId, id, table, remove }: { ownerId: string; id: string; table: RemovedTable; remove: RemoveThing },
 ): Promise<void> {
   try {
-    await atomically(db, (trx) => remove({ db: trx, ownerId }, id));
+    await atomically(db, async (trx) => {
+      await allowSeconds(trx, STATEMENT_SECONDS);
+      await remove({ db: trx, ownerId }, id);
+      await recordOwnWork(trx, {
+        ownerId,
+        procedure: 'workspaces.empty',
+        subject: { kind: KINDS[table], id, name: null },
+        after: { cause: 'Its workspace was deleted.' },
+      });
+    });
   } catch (error) {
     // It went with something else, as a preview with its project.
     if (error instanceof Refusal && error.reason === 'NOT_FOUND') return;

@@ -17,6 +17,7 @@ import {
   type RemovalParts,
   type Removals,
   removeWorkspace,
+  resumeRemovals,
 } from './removal.ts';
 import { createWorkspace, enterWorkspace, renameWorkspace } from './service.ts';
 import { createServiceAccount, createServiceToken } from './service-accounts.ts';
@@ -55,6 +56,7 @@ export function createWorkspaces(
       });
     },
     stop: () => unsubscribe?.(),
+    sweeps: { closingWorkspaces: () => resumeRemovals(db, closing) },
     handlers: {
       list: ({ ctx }) => listWorkspaces(ctx),
       create: ({ ctx, input }) => createWorkspace(ctx, input.name),
