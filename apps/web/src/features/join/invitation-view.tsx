@@ -1,7 +1,7 @@
 import type { WorkspaceInvitationState } from '@nephos/contracts';
+import { WORKSPACE_ROLE_NAMES } from '@nephos/contracts/constants';
 import { type LucideIcon, MailX, UserPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { WORKSPACE_ROLE_NAMES } from '../../lib/workspace-roles.ts';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 
 /** What is wrong with an invitation that lets nobody in any more. */

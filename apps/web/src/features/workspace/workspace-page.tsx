@@ -1,5 +1,5 @@
+import { may } from '@nephos/contracts/constants';
 import { useWorkspace } from '../../lib/use-workspace.ts';
-import { may } from '../../lib/workspace-roles.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { DangerZone } from './danger-zone.tsx';
