@@ -1,6 +1,7 @@
 import type { AdminUser } from '@nephos/contracts';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
+import { LimitsForm } from '../../lib/limits-form.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useUser } from '../../lib/use-user.ts';
@@ -12,7 +13,6 @@ import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { LimitsForm } from './limits-form.tsx';
 
 export interface PersonDialogProps {
   user: AdminUser;
@@ -27,7 +27,7 @@ export function PersonDialog({ user, onClose }: PersonDialogProps) {
       <DialogContent title={`Manage ${displayName(user)}`} description={user.email}>
         <div className="divide-y divide-line">
           <Address user={user} />
-          <LimitsForm ownerId={user.id} />
+          <LimitsForm ownerId={user.id} title="Limits of their own workspace" />
           {!own && <PasswordLink user={user} />}
           {!own && <Access user={user} />}
           {!own && (user.disabledAt === null ? <Disable user={user} /> : <Enable user={user} />)}
