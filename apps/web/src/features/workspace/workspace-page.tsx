@@ -30,7 +30,7 @@ export function WorkspacePage() {
         {may(role, 'people') && <InvitationList />}
         <RoleTable />
         {isAdmin && (
-          <LatePart wanted onSaid={() => {}} fallback={<Skeleton className="h-64" />}>
+          <LatePart wanted fallback={<Skeleton className="h-64" />}>
             <Card>
               <LimitsForm ownerId={id} title="Limits" />
             </Card>
