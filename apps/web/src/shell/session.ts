@@ -36,8 +36,10 @@ export async function fetchSession(): Promise<Session> {
     keepTabWorkspace(user);
     if (named) forgetNamedWorkspace();
     if (asked && !user.workspace) {
-      if (shown?.id === asked && shown.userId === user.id) sayWorkspaceGone(shown.name);
-      return await fetchSession();
+      const session = await fetchSession();
+      if (session.status === 'signed-in' && shown?.id === asked && shown.userId === user.id)
+        sayWorkspaceGone(shown.name, { personal: session.user.workspace?.personal ?? false });
+      return session;
     }
     return { status: 'signed-in', user };
   } catch {
