@@ -35,6 +35,10 @@ function shownString(page: Page) {
   return page.getByRole('region', { name: 'connection string' }).first();
 }
 
+async function askForString(page: Page) {
+  await page.getByRole('button', { name: 'Show connection string' }).click();
+}
+
 async function idOf(name: string): Promise<string> {
   const database = (await ada.rpc.databases.list.query()).find((candidate) => candidate.name === name);
   if (!database) throw new Error(`There is no ${name}`);
@@ -180,6 +184,7 @@ test('the page of a database has everything to connect, and it works as it is sh
   const page = await stage.open('/databases', { as: ada, context: CLIPBOARD });
   await card(page, 'orders').getByRole('link', { name: 'orders' }).click();
   await page.getByRole('heading', { level: 1, name: 'orders' }).waitFor();
+  await askForString(page);
   await expect.poll(() => shownString(page).textContent()).toMatch(MASKED);
   await page.getByRole('progressbar', { name: 'Storage used' }).waitFor();
   await picture(page, 'database-page', true);
@@ -223,6 +228,7 @@ test('the page of a database has everything to connect, and it works as it is sh
     theme: 'light',
   });
   await narrow.getByRole('progressbar', { name: 'Storage used' }).waitFor();
+  await askForString(narrow);
   await narrow.getByRole('button', { name: 'Reveal' }).click();
   await picture(narrow, 'database-page-narrow-light', true);
   await expectSound(narrow);
@@ -230,6 +236,7 @@ test('the page of a database has everything to connect, and it works as it is sh
 
 test.skipIf(!HAS_PSQL)('psql accepts the string and the shown command', async () => {
   const page = await stage.open(`/databases/${await idOf('orders')}`, { as: ada });
+  await askForString(page);
   const command = await page.getByRole('region', { name: 'Shell: Connect' }).textContent();
   expect(command).toBe('psql "$DATABASE_URL"');
   const asked = ['--no-psqlrc', '--tuples-only', '--no-align', '--command', 'select count(*) from lines'];
@@ -255,6 +262,7 @@ test('a new password ends the old one and all connections', async () => {
   await expect(select(old, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   expect(await select(address, 'select count(*)::int as n from lines')).toEqual({ n: 50_000 });
   await dialog.getByRole('button', { name: 'Done' }).click();
+  await askForString(page);
   await page.getByRole('button', { name: 'Reveal' }).click();
   await expect.poll(() => shownString(page).textContent()).toBe(address);
 });

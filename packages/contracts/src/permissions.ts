@@ -20,6 +20,33 @@ export const PERMISSIONS: Readonly<Record<(typeof WORKSPACE_ROLES)[number], read
   billing: ['account', 'view', 'money', 'billing'],
 };
 
+/** What roles are called. */
+export const WORKSPACE_ROLE_NAMES: Readonly<Record<(typeof WORKSPACE_ROLES)[number], string>> = {
+  owner: 'Owner',
+  admin: 'Admin',
+  developer: 'Developer',
+  viewer: 'Viewer',
+  billing: 'Billing',
+};
+
+/** Those that suffice are asked for beginning with what gives least. */
+const LEAST = ['viewer', 'billing', 'developer', 'admin', 'owner'] as const;
+
+/** Whether a member may do what needs a permission. */
+export function may(role: (typeof WORKSPACE_ROLES)[number], permission: Permission): boolean {
+  return PERMISSIONS[role].includes(permission);
+}
+
+/** Why a member may not do what needs a permission, with the role that suffices; undefined where they may. */
+export function roleRefusal(
+  role: (typeof WORKSPACE_ROLES)[number],
+  permission: Permission,
+): string | undefined {
+  if (may(role, permission)) return undefined;
+  const least = LEAST.find((one) => may(one, permission)) ?? 'owner';
+  return `You need the role ${WORKSPACE_ROLE_NAMES[least]} in this workspace to do this. You have ${WORKSPACE_ROLE_NAMES[role]}.`;
+}
+
 /** What a token can be bound to. */
 export const TOKEN_RESOURCES = ['project', 'bucket', 'repository', 'zone', 'database'] as const;
 

@@ -47,7 +47,7 @@ export interface Caller extends Identity {
 }
 
 /** Names the workspace that a call is made in, by its id. */
-const WORKSPACE_HEADER = 'x-workspace';
+export const WORKSPACE_HEADER = 'x-workspace';
 
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;

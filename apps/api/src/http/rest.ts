@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { notFound, Refusal } from '../core/errors.ts';
 import { sendBytes } from './bytes.ts';
-import { type Identify, nobody, readCaller } from './caller.ts';
+import { type Identify, nobody, readCaller, WORKSPACE_HEADER } from './caller.ts';
 import { sendError } from './error-answers.ts';
 import { acceptLargeJson } from './json-body.ts';
 import { SMALL } from './large-bodies.ts';
@@ -75,6 +75,13 @@ function signalOf({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
+/** The workspace that the address of bytes names: what a link or a picture asks for cannot send the header. */
+function workspaceOf({ headers, query }: FastifyRequest, { gives }: Row): string | undefined {
+  if (!gives || headers[WORKSPACE_HEADER] !== undefined) return undefined;
+  const { workspace } = query as { workspace?: unknown };
+  return typeof workspace === 'string' ? workspace : undefined;
+}
+
 /** Calls a row's procedure with a request's input, and sets the status that its answer will have. */
 function createRestCall({ router, bytes, identify }: RestParts, path: string, row: Row) {
   const types = memberTypes(row.input);
@@ -82,7 +89,8 @@ function createRestCall({ router, bytes, identify }: RestParts, path: string, ro
     reply.code(row.status);
     // Listened to before anything is waited for, since who leaves meanwhile says so once.
     const signal = row.kind === 'bytes' ? signalOf(reply) : undefined;
-    const ctx = await readCaller(row.anonymous ? nobody : identify, request, reply);
+    const caller = row.anonymous ? nobody : identify;
+    const ctx = await readCaller(caller, request, reply, workspaceOf(request, row));
     const given = { path, ctx, getRawInput: async () => inputOf(request, row, types), batchIndex: 0 };
     if (row.kind !== 'bytes') {
       return callTRPCProcedure({ ...given, router, type: row.kind, signal });

@@ -1,34 +1,15 @@
-import { PERMISSIONS, type WorkspaceRole } from '@nephos/contracts';
+import type { WorkspaceRole } from '@nephos/contracts';
+import { roleRefusal } from '@nephos/contracts/constants';
 import type { Permission, Row } from '@nephos/contracts/kit';
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { forbidden, notFound } from '../core/errors.ts';
 import type { Caller } from './caller.ts';
 
-const ROLE_NAMES: Readonly<Record<WorkspaceRole, string>> = {
-  owner: 'Owner',
-  admin: 'Admin',
-  developer: 'Developer',
-  viewer: 'Viewer',
-  billing: 'Billing',
-};
-
-/** Those that suffice, beginning with what gives least. */
-const LEAST: readonly WorkspaceRole[] = ['viewer', 'billing', 'developer', 'admin', 'owner'];
-
-/** Whether a member may do what needs a permission. */
-export function may(role: WorkspaceRole, permission: Permission): boolean {
-  return PERMISSIONS[role].includes(permission);
-}
-
 /** Throws 403 with the role that suffices. */
 export function assertMay(role: WorkspaceRole, permission: Permission): void {
-  if (may(role, permission)) return;
-  const [least = 'owner'] = LEAST.filter((one) => may(one, permission));
-  throw forbidden(
-    'FORBIDDEN',
-    `You need the role ${ROLE_NAMES[least]} in this workspace to do this. You have ${ROLE_NAMES[role]}.`,
-  );
+  const refusal = roleRefusal(role, permission);
+  if (refusal !== undefined) throw forbidden('FORBIDDEN', refusal);
 }
 
 const membership = prepare((db, parameter: Parameter<{ userId: string; workspaceId: string }>) =>

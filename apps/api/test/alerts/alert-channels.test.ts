@@ -176,7 +176,7 @@ describe('a message', () => {
     const [message] = service.taken;
     expect(message).toMatchObject({ path: '/hook/secret?sig=hidden' });
     expect(message?.headers['nephos-signature']).toBeUndefined();
-    const page = 'http://console.test/projects/1';
+    const page = `http://console.test/projects/1?workspace=${ada.user.id}`;
     const bodies = {
       slack: {
         text: `*Deployment failed: Shop*\nIt &lt;failed&gt; &amp; ended.\n<${page}|Open in the console>`,
@@ -358,7 +358,7 @@ describe('mail', () => {
     const { text, subject } = await mails.mailTo('ada@example.com', /Deployment failed/);
     expect(subject).toBe('Deployment failed: Shop');
     expect(text).toContain('It <failed> & ended.');
-    expect(text).toContain('/projects/1');
+    expect(text).toContain(`/projects/1?workspace=${ada.user.id}`);
     await hurry();
     await ada.rpc.alertChannels.setPreferences.mutate({ ...wanted, mail: false });
     await raise({ subject: { kind: 'project', id: '2', name: 'Blog' } });

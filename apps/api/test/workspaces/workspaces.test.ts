@@ -4,6 +4,7 @@ import { emptyWorkspace, type Removals } from '../../src/domains/workspaces/remo
 import { readOwner } from '../../src/domains/workspaces/workspace-columns.ts';
 import { INSTALLATION } from '../../src/platform/audit.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
+import { uploaded } from '../storage/storage-world.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
 let world: World;
@@ -76,6 +77,20 @@ describe('a workspace', () => {
       },
     });
     await bob.rpc.workspaces.enter.mutate({ id: bob.user.id });
+  });
+
+  test('a download names its workspace in its address, and the header goes before that', async () => {
+    const workspace = await shared([bob, 'viewer']);
+    const { id } = await uploaded(world, ada, 'ours', within(workspace));
+    const path = `GET /api/storage/${id}/download`;
+    expect(await bob.rest(path)).toMatchObject({ status: 404 });
+    expect(await bob.rest(`${path}?workspace=${workspace.id}`)).toMatchObject({ status: 200, text: 'ours' });
+    expect(await bob.rest(`${path}?workspace=${workspace.id}`, within(bob.user))).toMatchObject({
+      status: 404,
+    });
+    expect((await eve.rest(`${path}?workspace=${workspace.id}`)).status).toBe(401);
+    const groups = await bob.rest(`GET /api/variable-groups?workspace=${workspace.id}`);
+    expect(groups).toMatchObject({ status: 200, body: [] });
   });
 
   test('one key of idempotency is another in another workspace', async () => {

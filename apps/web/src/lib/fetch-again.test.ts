@@ -4,6 +4,10 @@ import { fetchAgain } from './fetch-again.ts';
 const LOST = new TypeError('Failed to fetch');
 const AT_WORK = { error: { data: { reason: 'IDEMPOTENCY_IN_PROGRESS' } } };
 
+const asking = vi.hoisted(() => ({ askForProof: vi.fn<() => Promise<void>>() }));
+// What it shows needs the whole console; its own tests show it.
+vi.mock('./prove-dialog.tsx', () => asking);
+
 afterEach(() => vi.unstubAllGlobals());
 
 function answers(...given: (Response | Error)[]) {
@@ -48,4 +52,15 @@ test.each([
   const fetch = answers(Response.json(body, { status }));
   expect(await (await fetchAgain('/trpc')).json()).toEqual(body);
   expect(fetch).toHaveBeenCalledOnce();
+});
+
+test('who does not want to prove anything loses what asked for it, and none of the calls beside it', async () => {
+  const refused = { error: { data: { reason: 'PROOF_REQUIRED' } } };
+  asking.askForProof.mockRejectedValue(new DOMException('Not confirmed', 'AbortError'));
+  answers(
+    Response.json([{ result: {} }, refused], { status: 207 }),
+    Response.json([refused], { status: 403 }),
+  );
+  expect(await (await fetchAgain('/trpc')).json()).toEqual([{ result: {} }, refused]);
+  await expect(fetchAgain('/trpc')).rejects.toThrow('Not confirmed');
 });

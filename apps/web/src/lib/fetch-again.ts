@@ -9,7 +9,8 @@ const PAUSES = [200, 800, 2000];
  * writes with an `Idempotency-Key`, whose first attempt may still be at work (409 IDEMPOTENCY_IN_PROGRESS).
  * Where a recent proof is asked for (403 PROOF_REQUIRED), it asks the person for that, and then repeats the call.
  *
- * @throws as `fetch`, after the last attempt; an AbortError where the person does not want to prove anything
+ * @throws as `fetch`, after the last attempt; an AbortError where the person does not want to prove anything; of several
+ * calls at once only those fail that asked for it
  */
 export async function fetchAgain(...[address, init]: Parameters<typeof fetch>): Promise<Response> {
   for (const pause of PAUSES) {
@@ -17,7 +18,13 @@ export async function fetchAgain(...[address, init]: Parameters<typeof fetch>): 
     if (answer && !LOOKED_INTO.has(answer.status)) return answer;
     const refusal = await answer?.text().catch(() => undefined);
     if (refusal?.includes('"PROOF_REQUIRED"')) {
-      await (await import('./prove-dialog.tsx')).askForProof();
+      try {
+        await (await import('./prove-dialog.tsx')).askForProof();
+      } catch (error) {
+        // Several answers hold those of calls that asked for nothing.
+        if (answer?.status === 207) return new Response(refusal, answer);
+        throw error;
+      }
       return fetchAgain(address, init);
     }
     if (refusal !== undefined && !refusal.includes('"IDEMPOTENCY_IN_PROGRESS"'))

@@ -1,5 +1,5 @@
 import { fetchAgain } from './fetch-again.ts';
-import { refusalOf, unanswered } from './rest-errors.ts';
+import { cancelled, refusalOf, unanswered } from './rest-errors.ts';
 import { workspaceHeaders } from './tab-workspace.ts';
 
 /**
@@ -8,8 +8,8 @@ import { workspaceHeaders } from './tab-workspace.ts';
  * @throws `CallError`, the same as the refusal would be through tRPC
  */
 export async function fetchBlob(path: string): Promise<Blob> {
-  const response = await fetchAgain(path, { headers: workspaceHeaders() }).catch(() => {
-    throw unanswered();
+  const response = await fetchAgain(path, { headers: workspaceHeaders() }).catch((error: unknown) => {
+    throw error instanceof Error && error.name === 'AbortError' ? cancelled() : unanswered();
   });
   if (!response.ok) throw refusalOf(response.status, await response.text());
   return response.blob();

@@ -26,9 +26,14 @@ function responseOf(credential: Credential | null): PasskeyResponse {
   return credential.toJSON() as unknown as PasskeyResponse;
 }
 
-/** What to say of a passkey that was not made or used; nothing where the person closed the browser's own dialog. */
+/** Whether the person did not want to prove who they are; the client puts its own error around that. */
+function isAborted({ name, cause }: Error): boolean {
+  return name === 'AbortError' || (cause instanceof Error && cause.name === 'AbortError');
+}
+
+/** What to say of a passkey that was not made or used; nothing where the person closed a dialog on the way. */
 export function passkeyFailure(error: unknown): string | undefined {
-  if (!(error instanceof Error) || error.name === 'NotAllowedError') return undefined;
+  if (!(error instanceof Error) || error.name === 'NotAllowedError' || isAborted(error)) return undefined;
   if (error.name === 'InvalidStateError') return 'This device has a passkey for your account already.';
   return error.message;
 }

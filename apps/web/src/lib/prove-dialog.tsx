@@ -10,10 +10,11 @@ import { Input } from '../ui/input.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton, SkeletonGroup } from '../ui/skeleton.tsx';
 import { LOGIN_PATH } from './account-paths.ts';
+import { absenceOf, type CallError, fieldErrorsOf, isUnauthorized, sentenceOf } from './errors.ts';
 import { LoadFailure } from './load-failure.tsx';
 import { knowsPasskeys, passkeyFailure, signWithPasskey } from './passkeys.ts';
+import { sendToLogin } from './send-to-login.ts';
 import { createData, trpc } from './trpc.ts';
-import { useAction } from './use-action.ts';
 
 let asking: Promise<void> | undefined;
 
@@ -31,19 +32,24 @@ export function askForProof(): Promise<void> {
 /** In a tree of its own: whatever asks may be under way in a dialog, or on no page at all. */
 function show(): Promise<void> {
   const { client, queryClient } = createData();
-  const root = createRoot(document.body.appendChild(document.createElement('div')));
-  return new Promise<void>((resolve, reject) => {
-    root.render(
-      <trpc.Provider client={client} queryClient={queryClient}>
-        <QueryClientProvider client={queryClient}>
-          <ProveDialog
-            onProven={resolve}
-            onClose={() => reject(new DOMException('Not confirmed', 'AbortError'))}
-          />
-        </QueryClientProvider>
-      </trpc.Provider>,
-    );
-  }).finally(() => root.unmount());
+  const place = document.body.appendChild(document.createElement('div'));
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // Whoever asks next would wait for ever for a dialog that is gone.
+  const root = createRoot(place, { onUncaughtError: (error) => reject(error) });
+  root.render(
+    <trpc.Provider client={client} queryClient={queryClient}>
+      <QueryClientProvider client={queryClient}>
+        <ProveDialog
+          onProven={resolve}
+          onClose={() => reject(new DOMException('Not confirmed', 'AbortError'))}
+        />
+      </QueryClientProvider>
+    </trpc.Provider>,
+  );
+  return promise.finally(() => {
+    root.unmount();
+    place.remove();
+  });
 }
 
 interface ProveDialogProps {
@@ -151,11 +157,8 @@ interface ProofFormProps {
 function ProofForm({ way, onProven, onOther }: ProofFormProps) {
   const [given, setGiven] = useState('');
   const { label, other, ...control } = WAYS[way];
-  const prove = useAction(trpc.auth.prove.useMutation(), {
-    failure: 'Failed to confirm',
-    serverSpeaks: true,
-    leave: onProven,
-  });
+  // No action of the console's: it would ask for the person's role, which this tree knows nothing of.
+  const prove = trpc.auth.prove.useMutation();
   const hint = 'hint' in control && control.hint;
   return (
     <form
@@ -163,10 +166,14 @@ function ProofForm({ way, onProven, onOther }: ProofFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (given !== '' && !prove.pending) prove.run({ [way]: given });
+        if (given === '' || prove.isPending) return;
+        prove.mutate(
+          { [way]: given },
+          { onSuccess: onProven, onError: (error) => isUnauthorized(error) && sendToLogin() },
+        );
       }}
     >
-      <Field label={label} required error={prove.fields[way] ?? prove.refusal} hint={hint}>
+      <Field label={label} required error={prove.error ? failureOf(prove.error, way) : undefined} hint={hint}>
         <Input
           type={control.type}
           autoComplete={control.autoComplete}
@@ -183,12 +190,16 @@ function ProofForm({ way, onProven, onOther }: ProofFormProps) {
         <DialogClose asChild>
           <Button>Cancel</Button>
         </DialogClose>
-        <Button type="submit" variant="primary" disabled={given === ''} pending={prove.pending}>
+        <Button type="submit" variant="primary" disabled={given === ''} pending={prove.isPending}>
           Confirm
         </Button>
       </DialogFooter>
     </form>
   );
+}
+
+function failureOf(error: CallError, way: ProofFormProps['way']): string {
+  return fieldErrorsOf(error)[way] ?? absenceOf(error) ?? sentenceOf(error, 'Failed to confirm');
 }
 
 /** For who has neither password nor code: the identity provider says again who it is. */

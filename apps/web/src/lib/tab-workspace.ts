@@ -39,3 +39,9 @@ export function workspaceHeaders(): Record<string, string> {
   const shown = tabWorkspace();
   return shown ? { 'x-workspace': shown.id } : {};
 }
+
+/** An address of our own that the browser asks for by itself, without headers, as for a download or a picture. */
+export function inWorkspace(path: string): string {
+  const shown = tabWorkspace();
+  return shown ? `${path}${path.includes('?') ? '&' : '?'}workspace=${shown.id}` : path;
+}

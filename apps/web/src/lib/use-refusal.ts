@@ -1,5 +1,6 @@
+import { roleRefusal } from '@nephos/contracts/constants';
 import { useUser } from './use-user.ts';
-import { needOf, type Permission, roleRefusal } from './workspace-roles.ts';
+import { needOf, type Permission } from './workspace-roles.ts';
 
 /** Why the person may not do what needs a permission in the workspace that is shown; undefined where they may. */
 export function useRefusal(permission: Permission): string | undefined {

@@ -3,10 +3,14 @@ import { useParams } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { type CallError, isUnauthorized } from '../lib/errors.ts';
 import { sendToLogin } from '../lib/send-to-login.ts';
+import { tabWorkspace } from '../lib/tab-workspace.ts';
 import { trpc } from '../lib/trpc.ts';
 import { isMobile } from './use-media.ts';
 
-const STORAGE_KEY = 'assistant';
+/** Each workspace has its own conversations. */
+function storageKey(): string {
+  return `assistant:${tabWorkspace()?.id ?? ''}`;
+}
 
 /** What a resource of a scope is. */
 export const SUBJECT_KINDS = {
@@ -36,9 +40,9 @@ const CLOSED: AssistantState = { open: false, scope: 'general', subject: null, s
  * A panel that was open comes back after a reload of its tab; a closed one starts anew. Where it would hide the whole
  * page, only its session comes back.
  */
-function restore(): AssistantState {
+function restore(key: string): AssistantState {
   // Our own writing.
-  const stored: AssistantState | null = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null');
+  const stored: AssistantState | null = JSON.parse(sessionStorage.getItem(key) ?? 'null');
   if (!stored?.open || stored.sessionId === null) return CLOSED;
   return { ...CLOSED, ...stored, open: !isMobile() };
 }
@@ -81,7 +85,9 @@ interface AssistantProviderProps extends Pick<Assistant, 'preload'> {
 
 /** The assistant's place in the console: whether its panel is open, about what, and with which session. */
 export function AssistantProvider({ preload, children }: AssistantProviderProps) {
-  const [state, setState] = useState(restore);
+  // The tab may be on its way into another workspace while this one is still drawn.
+  const [key] = useState(storageKey);
+  const [state, setState] = useState(() => restore(key));
   const [asked, setAsked] = useState(0);
   const change = (changes: Partial<AssistantState>) => setState((before) => ({ ...before, ...changes }));
   const { start, ...creation } = useSessionCreation((sessionId) =>
@@ -89,7 +95,7 @@ export function AssistantProvider({ preload, children }: AssistantProviderProps)
     setState((before) => (before.sessionId === null ? { ...before, sessionId } : before)),
   );
 
-  useEffect(() => sessionStorage.setItem(STORAGE_KEY, JSON.stringify(state)), [state]);
+  useEffect(() => sessionStorage.setItem(key, JSON.stringify(state)), [key, state]);
 
   function show(topic: Pick<AssistantState, 'scope' | 'subject'> = state) {
     change({ open: true, scope: topic.scope, subject: topic.subject });

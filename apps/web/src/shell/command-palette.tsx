@@ -1,3 +1,4 @@
+import { may } from '@nephos/contracts/constants';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { Bell, Layers, LogOut, Moon, Plus, Sparkles, Sun, UserRound } from 'lucide-react';
@@ -5,7 +6,6 @@ import * as Dialog from 'radix-ui/dialog';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LOGOUT_PATH } from '../lib/account-paths.ts';
 import { useWorkspace } from '../lib/use-workspace.ts';
-import { may } from '../lib/workspace-roles.ts';
 import { classNames } from '../ui/class-names.ts';
 import { SCRIM_STYLES } from '../ui/dialog.tsx';
 import { OVERLAY_STYLES } from '../ui/overlay-styles.ts';

@@ -1,6 +1,6 @@
 import type { SignedInUser } from '@nephos/contracts';
 import { fetchAgain } from '../lib/fetch-again.ts';
-import { keepTabWorkspace, tabWorkspace, workspaceHeaders } from '../lib/tab-workspace.ts';
+import { keepTabWorkspace, tabWorkspace } from '../lib/tab-workspace.ts';
 import { sayWorkspaceGone } from './workspace-gone.ts';
 
 /** Stands in this browser's storage while somebody is signed in here: no secret and no proof, but known without the server. */
@@ -15,11 +15,13 @@ export type Session =
 
 /** Asks who is signed in, and in which workspace. No client, because it runs before anything of the console is loaded. */
 export async function fetchSession(): Promise<Session> {
-  const asked = tabWorkspace();
+  const named = namedWorkspace();
+  const shown = tabWorkspace();
+  const asked = named ?? shown?.id;
   try {
     const response = await fetchAgain('/api/auth/user', {
       credentials: 'include',
-      ...(asked && { headers: workspaceHeaders() }),
+      ...(asked && { headers: { 'x-workspace': asked } }),
     });
     // Read in any case: a body left unread holds its connection.
     const body = await response.text();
@@ -32,14 +34,32 @@ export async function fetchSession(): Promise<Session> {
     const user: SignedInUser = JSON.parse(body);
     remember(true);
     keepTabWorkspace(user);
+    if (named) forgetNamedWorkspace();
     if (asked && !user.workspace) {
-      if (asked.userId === user.id) sayWorkspaceGone(asked.name);
-      return await fetchSession();
+      const session = await fetchSession();
+      if (session.status === 'signed-in' && shown?.id === asked && shown.userId === user.id)
+        sayWorkspaceGone(shown.name, { personal: session.user.workspace?.personal ?? false });
+      return session;
     }
     return { status: 'signed-in', user };
   } catch {
     return { status: 'unavailable' };
   }
+}
+
+const NAMED = 'workspace';
+
+/** The workspace that the page's address names, as links in mails do; undefined where it names none. */
+function namedWorkspace(): string | undefined {
+  const named = new URLSearchParams(window.location.search).get(NAMED);
+  return named !== null && /^[\da-f-]{36}$/i.test(named) ? named : undefined;
+}
+
+/** From then on the tab knows it, and may show another at this address. */
+function forgetNamedWorkspace() {
+  const address = new URL(window.location.href);
+  address.searchParams.delete(NAMED);
+  window.history.replaceState(window.history.state, '', address);
 }
 
 function remember(signedIn: boolean) {

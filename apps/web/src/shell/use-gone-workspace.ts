@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { onServerBack } from '../lib/server-presence.ts';
 import { tabWorkspace } from '../lib/tab-workspace.ts';
 import { useUser } from '../lib/use-user.ts';
 import { useEnterWorkspace } from '../lib/use-workspace.ts';
@@ -11,9 +12,12 @@ export function useGoneWorkspace(): void {
   const isGone = workspace === null;
   const leave = useEffectEvent(() => {
     const name = tabWorkspace()?.name ?? 'that workspace';
-    run({ id }, () => sayWorkspaceGone(name));
+    run({ id }, () => sayWorkspaceGone(name, { personal: true }));
   });
   useEffect(() => {
-    if (isGone) leave();
+    if (!isGone) return;
+    leave();
+    // The way out may be lost on the way.
+    return onServerBack(() => leave());
   }, [isGone]);
 }

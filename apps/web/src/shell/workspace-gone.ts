@@ -1,9 +1,10 @@
 import { toast } from '../ui/toast.ts';
 
-export function sayWorkspaceGone(name: string): void {
+/** `personal`: whether the person is in their own workspace now, and not in another shared one. */
+export function sayWorkspaceGone(name: string, { personal }: { personal: boolean }): void {
   toast({
     title: `You're no longer in ${name}`,
-    description: 'You left it, were removed, or it was deleted. This is your own workspace.',
+    description: `You left it, were removed, or it was deleted.${personal ? ' This is your own workspace.' : ''}`,
     variant: 'destructive',
   });
 }

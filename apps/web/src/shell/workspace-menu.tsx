@@ -1,9 +1,9 @@
 import type { Workspace } from '@nephos/contracts';
+import { WORKSPACE_ROLE_NAMES } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { Check, Plus, Settings } from 'lucide-react';
 import { trpc } from '../lib/trpc.ts';
 import { useEnterWorkspace, useWorkspace } from '../lib/use-workspace.ts';
-import { WORKSPACE_ROLE_NAMES } from '../lib/workspace-roles.ts';
 import { MenuItem, MenuLabel, MenuSeparator } from './late-menu.tsx';
 
 export interface WorkspaceMenuProps {

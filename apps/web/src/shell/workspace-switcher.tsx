@@ -1,7 +1,7 @@
+import { WORKSPACE_ROLE_NAMES } from '@nephos/contracts/constants';
 import { ChevronsUpDown } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useWorkspace } from '../lib/use-workspace.ts';
-import { WORKSPACE_ROLE_NAMES } from '../lib/workspace-roles.ts';
 import { classNames } from '../ui/class-names.ts';
 import { useMenuDialog } from '../ui/use-menu-dialog.ts';
 import { lateDialog } from './late-dialog.tsx';

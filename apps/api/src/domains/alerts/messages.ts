@@ -30,7 +30,7 @@ export function titleOf({ kind, subjectName }: Pick<AlertRow, 'kind' | 'subjectN
 
 /** What a message says below its title, a paragraph each. */
 export function linesOf({ event, alerts }: AlertMessage): string[] {
-  if (event === 'test') return ['This is a test. Alerts of the workspace will be told here.'];
+  if (event === 'test') return ['This is a test. Alerts of the workspace will be posted here.'];
   const isOne = alerts.length === 1;
   const lines = alerts.slice(0, MOST_TOLD).map((alert) => {
     const over = alert.recoveredAt ? ' It is over.' : '';
@@ -43,8 +43,16 @@ export function linesOf({ event, alerts }: AlertMessage): string[] {
 
 /** Where more is to be read. */
 export function pageOf({ alerts, origin }: AlertMessage): string {
-  const [only, ...others] = alerts;
-  return new URL(only && others.length === 0 ? only.path : '/alerts', origin).href;
+  const [first, ...others] = alerts;
+  if (!first) return new URL('/alerts', origin).href;
+  return addressOf({ path: others.length === 0 ? first.path : '/alerts', ownerId: first.ownerId }, origin);
+}
+
+/** A page of the console, in the workspace of the alert, whichever its reader's session is in. */
+function addressOf({ path, ownerId }: Pick<AlertRow, 'path' | 'ownerId'>, origin: string): string {
+  const address = new URL(path, origin);
+  address.searchParams.set('workspace', ownerId);
+  return address.href;
 }
 
 /** The body of a message, as the service takes it. */
@@ -95,7 +103,7 @@ const BODIES: Record<AlertChannelType, (message: Composed) => object> = {
     alerts: alerts.map((alert) => ({
       ...{ id: alert.id, kind: alert.kind, title: titleOf(alert), text: alert.text },
       subject: { kind: alert.subjectKind, id: alert.subjectId, name: alert.subjectName },
-      ...{ page: new URL(alert.path, origin).href, count: alert.count },
+      ...{ page: addressOf(alert, origin), count: alert.count },
       ...{ createdAt: alert.createdAt, lastAt: alert.lastAt, recoveredAt: alert.recoveredAt },
     })),
   }),

@@ -1,9 +1,10 @@
 import type { Member, WorkspaceRole } from '@nephos/contracts';
+import { may } from '@nephos/contracts/constants';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, forbidden, unprocessable } from '../../core/errors.ts';
-import { assertMay, may } from '../../http/workspace-guard.ts';
+import { assertMay } from '../../http/workspace-guard.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { findMember, roleIn } from './read.ts';
 

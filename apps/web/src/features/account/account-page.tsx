@@ -19,11 +19,11 @@ export function AccountPage() {
       <PageHeader {...HEADINGS.account} />
       <div className="grid max-w-4xl gap-6">
         <ProfileForm />
-        <LatePart wanted={false} onSaid={() => {}} fallback={<Skeleton className="h-40" />}>
+        <LatePart wanted fallback={<Skeleton className="h-40" />}>
           <EmailCard />
         </LatePart>
         <PasswordForm />
-        <LatePart wanted={false} fallback={<Skeleton className="h-40" />}>
+        <LatePart wanted fallback={<Skeleton className="h-40" />}>
           <SecondFactorCard />
         </LatePart>
         <TokenList />

@@ -35,8 +35,8 @@ export function EmailCard() {
 function PendingChange({ email, expiresAt }: { email: string; expiresAt: string }) {
   const utils = trpc.useUtils();
   const cancel = useAction(trpc.auth.cancelEmailChange.useMutation(), {
-    success: 'Change of address withdrawn',
-    failure: 'Failed to withdraw the change',
+    success: 'Email change cancelled',
+    failure: 'Failed to cancel the email change',
     serverSpeaks: true,
     refresh: [utils.auth.emailChange],
   });

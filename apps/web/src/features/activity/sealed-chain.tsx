@@ -1,4 +1,5 @@
 import type { AuditChain } from '@nephos/contracts';
+import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 
 export interface SealedChainProps {
@@ -12,10 +13,10 @@ export function SealedChain({ chain, exportPath }: SealedChainProps) {
   return (
     <section aria-label="Export" className="mt-8 flex max-w-3xl flex-col gap-3 text-sm">
       <div className="flex flex-wrap gap-2">
-        <a href={exportPath} download className={buttonStyles({ size: 'sm' })}>
+        <a href={inWorkspace(exportPath)} download className={buttonStyles({ size: 'sm' })}>
           Export JSON lines
         </a>
-        <a href={`${exportPath}?format=csv`} download className={buttonStyles({ size: 'sm' })}>
+        <a href={inWorkspace(`${exportPath}?format=csv`)} download className={buttonStyles({ size: 'sm' })}>
           Export CSV
         </a>
         <a href="/verify-activity.mjs" download className={buttonStyles({ size: 'sm' })}>

@@ -69,7 +69,7 @@ const JOB_COLUMNS: readonly Column<BackgroundJob>[] = [
 function Everything({ queues, jobs }: BackgroundJobs) {
   if (jobs.length === 0) {
     return (
-      <EmptyState icon={ListChecks} title="Nothing to do" description="No job waits, runs or has failed." />
+      <EmptyState icon={ListChecks} title="No jobs" description="Nothing is waiting, running or failed." />
     );
   }
   return (

@@ -1,6 +1,7 @@
 import type { AdminUser } from '@nephos/contracts';
 import { type FormEvent, useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
+import { LimitsForm } from '../../lib/limits-form.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useUser } from '../../lib/use-user.ts';
@@ -13,7 +14,6 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { DeletePerson } from './delete-person.tsx';
-import { LimitsForm } from './limits-form.tsx';
 import { PersonPart, usePersonLists } from './person-part.tsx';
 
 export interface PersonDialogProps {
@@ -29,7 +29,7 @@ export function PersonDialog({ user, onClose }: PersonDialogProps) {
       <DialogContent title={`Manage ${displayName(user)}`} description={user.email}>
         <div className="divide-y divide-line">
           <Address user={user} />
-          <LimitsForm ownerId={user.id} />
+          <LimitsForm ownerId={user.id} title="Limits of their own workspace" />
           {!own && <PasswordLink user={user} />}
           {!own && <SecondFactor user={user} />}
           {!own && <Access user={user} />}

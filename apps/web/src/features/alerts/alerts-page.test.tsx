@@ -40,5 +40,5 @@ test('the page shows all alerts, or those that are unread or not over, and marks
 
 test('says so where no alert is like what was chosen', async () => {
   renderPage('/alerts?view=unread');
-  await screen.findByText('No alert is like this.');
+  await screen.findByText('No alerts match.');
 });

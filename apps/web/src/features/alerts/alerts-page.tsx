@@ -57,7 +57,7 @@ export function AlertsPage() {
           list={list}
           empty={
             view || kind
-              ? 'No alert is like this.'
+              ? 'No alerts match.'
               : 'Nothing needs your attention. Failed deployments, crashes and the like will be listed here.'
           }
         />

@@ -42,7 +42,7 @@ export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
     <FormDialog
       wide
       title={channel ? `Edit ${channel.name}` : 'Add channel'}
-      description="A place where alerts of this workspace are told."
+      description="Where this workspace's alerts are posted."
       label={channel ? 'Save' : 'Add channel'}
       ready={name.trim() !== '' && (channel !== undefined || typed !== '')}
       action={action}

@@ -31,7 +31,7 @@ export function ChannelsSection() {
     <Card>
       <CardHeader
         title="Channels"
-        description="Slack, Discord, Microsoft Teams or your own webhook. Alerts are told there for everybody."
+        description="Slack, Discord, Microsoft Teams or your own webhook. Alerts are posted there for everyone."
       />
       {list.data ? (
         <ul aria-label="Channels" className="mt-4 divide-y divide-line">
@@ -97,7 +97,7 @@ function TestButton({ channel: { id, name } }: { channel: AlertChannel }) {
       toast(
         problem
           ? { title: 'The test failed', description: problem, variant: 'destructive' }
-          : { title: 'Test sent', description: `${name} took it.` },
+          : { title: 'Test sent', description: `${name} accepted it.` },
       ),
   });
   return (
@@ -123,7 +123,7 @@ function DeleteButton({ channel: { id, name } }: { channel: AlertChannel }) {
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
-      description="Alerts are no longer told there. Its deliveries are deleted, too."
+      description="Alerts are no longer posted there. Its deliveries are deleted, too."
       label="Delete channel"
       action={remove}
       onConfirm={(close) => remove.run({ id }, close)}

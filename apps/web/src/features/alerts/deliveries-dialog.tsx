@@ -25,7 +25,11 @@ export function DeliveriesDialog({ channel, onClose }: DeliveriesDialogProps) {
   const list = trpc.alertChannels.deliveries.useQuery({ id: channel.id }, { staleTime: 0 });
   return (
     <Dialog open onOpenChange={onClose}>
-      <DialogContent title={`Deliveries to ${channel.name}`} description="The last 100 of 30 days." wide>
+      <DialogContent
+        title={`Deliveries to ${channel.name}`}
+        description="Up to 100 from the last 30 days."
+        wide
+      >
         {list.data ? (
           <DeliveryList deliveries={list.data} />
         ) : list.error ? (

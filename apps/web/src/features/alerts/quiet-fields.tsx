@@ -60,7 +60,7 @@ export function QuietFields({ quietHours, onChange, fields }: QuietFieldsProps) 
             ))}
           </datalist>
           <KindsField
-            legend="At once nevertheless"
+            legend="Always alert at once"
             hint="These are told in quiet hours too."
             kinds={quietHours.urgent}
             onChange={(urgent) => onChange({ ...quietHours, urgent })}

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useStreamRetry } from '../../lib/use-changes.ts';
@@ -35,7 +36,11 @@ export function RunDialog({ runId, title, onClose }: RunDialogProps) {
           {run && <span className="text-muted text-sm tabular-nums">{durationOf(run)}</span>}
           <div className="ml-auto flex gap-2">
             {run && isUnfinished(run) && <CancelRun runId={runId} />}
-            <a href={`/api/runs/${runId}/log?download=1`} download className={buttonStyles({ size: 'sm' })}>
+            <a
+              href={inWorkspace(`/api/runs/${runId}/log?download=1`)}
+              download
+              className={buttonStyles({ size: 'sm' })}
+            >
               <Download aria-hidden="true" />
               Download
             </a>

@@ -13,7 +13,7 @@ const SESSION = mockAssistantSession();
 /** Opens a conversation of these answers. */
 async function openAnswers(contents: readonly string[]) {
   const stored = { open: true, scope: 'general', subject: null, sessionId: SESSION.id };
-  sessionStorage.setItem('assistant', JSON.stringify(stored));
+  sessionStorage.setItem('assistant:', JSON.stringify(stored));
   const messages = contents.map((content, index) => mockAssistantMessage({ id: idOf(index), content }));
   const page = renderPage('/dns', {
     assistant: { ...mockAssistantWorld(), sessions: [SESSION], messages: { [SESSION.id]: messages } },

@@ -79,9 +79,9 @@ describe('typing', () => {
     await user.keyboard('{Enter}');
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Suggested questions' })).toBeNull());
     expect(document.activeElement).toBe(field());
-    const stored = sessionStorage.getItem('assistant') ?? '';
+    const stored = sessionStorage.getItem('assistant:') ?? '';
     cleanup();
-    sessionStorage.setItem('assistant', stored);
+    sessionStorage.setItem('assistant:', stored);
     renderPage('/containers');
     await screen.findByRole('textbox', { name: 'Message' });
     expect(document.activeElement).toBe(document.body);
@@ -91,10 +91,10 @@ describe('typing', () => {
     const before = await openPanel('/containers');
     const id = await until(() => before.world.assistant.sessions[0]?.id);
     const stored = await until(
-      () => sessionStorage.getItem('assistant')?.includes(id) && sessionStorage.getItem('assistant'),
+      () => sessionStorage.getItem('assistant:')?.includes(id) && sessionStorage.getItem('assistant:'),
     );
     cleanup();
-    sessionStorage.setItem('assistant', stored);
+    sessionStorage.setItem('assistant:', stored);
     const matchMedia = window.matchMedia.bind(window);
     vi.spyOn(window, 'matchMedia').mockImplementation((query) =>
       Object.defineProperty(matchMedia(query), 'matches', { value: query.startsWith('(max-width') }),

@@ -11,7 +11,7 @@ export function LimitsCard() {
   const limits = trpc.billing.limits.useQuery(undefined, { refetchOnMount: 'always' });
   return (
     <Card className="mb-6 min-h-40">
-      <CardHeader title="Limits" description="What you use of what you may have." />
+      <CardHeader title="Limits" description="Your usage and limits." />
       {limits.error && <LoadFailure query={limits} failure="Failed to load your limits" />}
       {limits.data && (
         <dl className="mt-4 grid gap-x-10 gap-y-4 sm:grid-cols-2">

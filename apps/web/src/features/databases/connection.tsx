@@ -77,11 +77,13 @@ function AddressParts({ address, revealed }: { address: Address; revealed: boole
 
 interface WithConnectionProps {
   database: ManagedDatabase;
+  /** Whether it is fetched without being asked for, as where its own button was just pressed. */
+  atOnce?: boolean;
   children: (address: Address) => ReactNode;
 }
 
 /** What needs a database's address, or why there is none to be had. */
-export function WithConnection({ database, children }: WithConnectionProps) {
+export function WithConnection({ database, ...rest }: WithConnectionProps) {
   switch (database.status) {
     case 'creating':
       return (
@@ -97,14 +99,26 @@ export function WithConnection({ database, children }: WithConnectionProps) {
         </Notice>
       );
     case 'available':
-      return <Fetched database={database}>{children}</Fetched>;
+      return <Fetched database={database} {...rest} />;
   }
 }
 
-/** Fetched each time that it is shown, and forgotten when it is not shown any more: it holds the password. */
-function Fetched({ database, children }: WithConnectionProps) {
+/** Fetched when it is asked for, since that may ask for a proof of who the person is, and forgotten when it is not shown any more: it holds the password. */
+function Fetched({ database, atOnce = false, children }: WithConnectionProps) {
   const { id } = database;
-  const connection = trpc.databases.connection.useQuery({ id }, { staleTime: 0, gcTime: 0 });
+  const [isShown, setShown] = useState(atOnce);
+  const connection = trpc.databases.connection.useQuery(
+    { id },
+    { enabled: isShown, staleTime: 0, gcTime: 0 },
+  );
+  if (!isShown) {
+    return (
+      <>
+        {database.passwordChanged && <PasswordChanged database={database} />}
+        <Button onClick={() => setShown(true)}>Show connection string</Button>
+      </>
+    );
+  }
   if (connection.data) {
     const { connectionString, passwordChanged } = connection.data;
     return (

@@ -33,7 +33,7 @@ async function openStream() {
 
 describe('the page of a database', () => {
   it('says what it is, how to reach it and how full it is', async () => {
-    renderPage(PATH, { databases: [DATABASE] });
+    const { user } = renderPage(PATH, { databases: [DATABASE] });
     expect(await screen.findByRole('heading', { level: 1, name: 'orders' })).toBeDefined();
     expect(document.title).toContain('orders');
     const facts = within(screen.getByRole('list', { name: 'About the database' }));
@@ -41,6 +41,7 @@ describe('the page of a database', () => {
       expect(facts.getByText(fact)).toBeDefined();
     expect(screen.getByText('Available')).toBeDefined();
 
+    await user.click(await screen.findByRole('button', { name: 'Show connection string' }));
     const text = await screen.findByText('postgresql://db_orders:••••••••@localhost:5433/db_orders');
     expect(text).toBeDefined();
     for (const part of ['host', 'port', 'database', 'user', 'password'])
@@ -64,7 +65,8 @@ describe('the page of a database', () => {
     await waitFor(() => expect(screen.queryByText(title)).toBeNull());
     expect(shownToast()?.title).toBe('Password reset');
     expect(screen.getByText('Available')).toBeDefined();
-    await user.click(screen.getByRole('button', { name: 'Copy password' }));
+    await user.click(await screen.findByRole('button', { name: 'Show connection string' }));
+    await user.click(await screen.findByRole('button', { name: 'Copy password' }));
     expect(await navigator.clipboard.readText()).toBe('rotated');
   });
 
@@ -94,6 +96,7 @@ describe('the page of a database', () => {
       refusals: { 'databases.usage': BROKEN, 'databases.connection': { ...BROKEN, message: 'Later.' } },
     });
     expect(await screen.findByText('Service temporarily unavailable')).toBeDefined();
+    await user.click(await screen.findByRole('button', { name: 'Show connection string' }));
     expect(await screen.findByText('Later.')).toBeDefined();
     expect(screen.getByRole('heading', { level: 1, name: 'orders' })).toBeDefined();
     world.refusals = {};
@@ -121,7 +124,7 @@ describe('the page of a database', () => {
 
 describe('the life of a database', () => {
   it('is followed: being created, then available', async () => {
-    const { world } = renderPage(PATH, { databases: [mockDatabase({ status: 'creating' })] });
+    const { user, world } = renderPage(PATH, { databases: [mockDatabase({ status: 'creating' })] });
     expect(await screen.findByText(/Creating the database/)).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Reset password' })).toBeNull();
     const stream = await openStream();
@@ -130,6 +133,7 @@ describe('the life of a database', () => {
       stream.connect();
       stream.send('1', { id: DATABASE.id, database: DATABASE });
     });
+    await user.click(await screen.findByRole('button', { name: 'Show connection string' }));
     expect(await screen.findByRole('button', { name: 'Reveal' })).toBeDefined();
     expect(await screen.findByText('7.00 MB')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Reset password' })).toBeDefined();

@@ -119,7 +119,7 @@ function ConnectionDialog({ database }: { database: ManagedDatabase }) {
       <Dialog open={open} onOpenChange={setOpen}>
         <DialogContent title="Connection string" description={name} wide>
           <div className="flex flex-col gap-4">
-            <WithConnection database={database}>
+            <WithConnection database={database} atOnce>
               {(address) => <ConnectionDetails address={address} />}
             </WithConnection>
             <p className="text-muted text-sm">

@@ -2,6 +2,7 @@ import { Download } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { plainText } from '../../lib/ansi.ts';
 import { type LogLine, LogLines } from '../../lib/log-lines.tsx';
+import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useStreamRetry } from '../../lib/use-changes.ts';
 import { usePaintedVersion } from '../../lib/use-painted-version.ts';
@@ -33,7 +34,7 @@ export function LogPanel({ deploymentId }: { deploymentId: string }) {
         <div className="ml-auto flex items-center gap-4">
           <LogStateLabel state={state} />
           <a
-            href={`/api/deployments/${deploymentId}/log?download=1`}
+            href={inWorkspace(`/api/deployments/${deploymentId}/log?download=1`)}
             download
             className={buttonStyles({ size: 'sm' })}
           >

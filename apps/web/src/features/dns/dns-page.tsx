@@ -3,6 +3,7 @@ import { Download, FileUp, Globe, History, Pencil, Plus, ShieldCheck } from 'luc
 import { lazy, useEffect, useState } from 'react';
 import { type Creation, useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
+import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
@@ -130,7 +131,7 @@ export function DnsPage() {
 /** Saves the domain that is shown as a zone file. */
 function ExportLink({ domain }: { domain: string }) {
   return (
-    <a href={`/api/dns-zones/${domain}/zone-file`} download className={buttonStyles({})}>
+    <a href={inWorkspace(`/api/dns-zones/${domain}/zone-file`)} download className={buttonStyles({})}>
       <Download aria-hidden="true" />
       Export
     </a>

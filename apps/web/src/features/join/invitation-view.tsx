@@ -1,7 +1,7 @@
 import type { WorkspaceInvitationState } from '@nephos/contracts';
+import { WORKSPACE_ROLE_NAMES } from '@nephos/contracts/constants';
 import { type LucideIcon, MailX, UserPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { WORKSPACE_ROLE_NAMES } from '../../lib/workspace-roles.ts';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 
 /** What is wrong with an invitation that lets nobody in any more. */
@@ -50,11 +50,15 @@ export function InvitationView({ invitation, email, children, away }: Invitation
   }
   return (
     <Screen icon={UserPlus} title={`Join ${workspace}`} action={children}>
-      {invitedBy ?? 'Somebody'} invites you as {WORKSPACE_ROLE_NAMES[role]}.
+      {invitedBy === null
+        ? `You're invited as ${articleOf(WORKSPACE_ROLE_NAMES[role])} ${WORKSPACE_ROLE_NAMES[role]}.`
+        : `${invitedBy} invites you as ${WORKSPACE_ROLE_NAMES[role]}.`}
       {invitation.email !== null && email === undefined && ` The invitation is for ${invitation.email}.`}
     </Screen>
   );
 }
+
+const articleOf = (noun: string) => (/^[AEIOU]/.test(noun) ? 'an' : 'a');
 
 interface ScreenProps {
   icon: LucideIcon;

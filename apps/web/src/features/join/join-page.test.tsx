@@ -1,5 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
+import { mockWorkspace } from '../../test/mock-workspaces.ts';
 import { mockWorld } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 import { SignedOutJoin } from './signed-out-join.tsx';
@@ -39,6 +40,22 @@ it('says why somebody could not join', async () => {
   });
   await user.click(await screen.findByRole('button', { name: 'Join workspace' }));
   expect((await screen.findByRole('alert')).textContent).toBe('You are a member already.');
+});
+
+it('once joined, a workspace that did not open is opened, and not joined again', async () => {
+  const { user, world } = renderPage('/join/secret', {
+    workspaces: [mockWorkspace()],
+    refusals: {
+      'workspaces.enter': { code: 'INTERNAL_SERVER_ERROR', reason: 'UNAVAILABLE', message: 'Not now.' },
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Join workspace' }));
+  const open = await screen.findByRole('button', { name: 'Open the workspace' });
+  world.refusals = {
+    'workspaces.accept': { code: 'CONFLICT', reason: 'ALREADY_MEMBER', message: 'A member already.' },
+  };
+  await user.click(open);
+  expect(screen.queryByText('A member already.')).toBeNull();
 });
 
 it('signed out, it leads through log in and sign up and back', async () => {

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { LOGOUT_PATH } from '../../lib/account-paths.ts';
 import { statusOf } from '../../lib/errors.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
@@ -43,11 +44,15 @@ export function JoinPage({ token }: { token: string }) {
 
 function Join({ token }: { token: string }) {
   const enter = useEnterWorkspace('/');
+  const [joined, setJoined] = useState<string>();
   const accept = useAction(trpc.workspaces.accept.useMutation(), {
     success: 'You joined the workspace',
     failure: 'Failed to join the workspace',
     serverSpeaks: true,
-    onDone: ({ id }) => enter.run({ id }),
+    onDone: ({ id }) => {
+      setJoined(id);
+      enter.run({ id });
+    },
   });
   return (
     <div className="flex flex-col items-center gap-4">
@@ -55,9 +60,9 @@ function Join({ token }: { token: string }) {
       <Button
         variant="primary"
         pending={accept.pending || enter.pending}
-        onClick={() => accept.run({ token })}
+        onClick={() => (joined === undefined ? accept.run({ token }) : enter.run({ id: joined }))}
       >
-        Join workspace
+        {joined === undefined ? 'Join workspace' : 'Open the workspace'}
       </Button>
     </div>
   );

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { LogLines } from '../../lib/log-lines.tsx';
+import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useChangeSearch } from '../../lib/use-change-search.ts';
 import { useStreamRetry } from '../../lib/use-changes.ts';
@@ -41,7 +42,7 @@ export function LogsPage() {
       <LogFilters
         search={search}
         sources={sources.data ?? []}
-        href={downloadPath(projectId, filter)}
+        href={inWorkspace(downloadPath(projectId, filter))}
         onChange={change}
         onRetention={() => setRetaining(true)}
       />

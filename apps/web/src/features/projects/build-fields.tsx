@@ -3,6 +3,7 @@ import { projectDockerfilePath } from '@nephos/contracts/constants';
 import { Download } from 'lucide-react';
 import { useId } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
+import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { textOfNumber, typedNumber } from '../../lib/typed-number.ts';
 import type { Draft } from '../../lib/use-draft.ts';
@@ -145,7 +146,7 @@ export function BuildFields({ draft, errors, project, isImage }: BuildFieldsProp
       {detected && <DetectedLine detected={detected} />}
       {!isImage && project.hasDockerfile && (
         <a
-          href={projectDockerfilePath(project.id)}
+          href={inWorkspace(projectDockerfilePath(project.id))}
           download
           className={buttonStyles({ size: 'sm', className: 'self-start' })}
         >

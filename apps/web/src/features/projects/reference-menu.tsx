@@ -31,7 +31,7 @@ export function ReferenceMenu({ onInsert }: { onInsert: (reference: string) => v
       }
     >
       {(databases.isPending || projects.isPending) && <MenuLabel>Loading…</MenuLabel>}
-      {(databases.isError || projects.isError) && <MenuLabel>This list could not be loaded.</MenuLabel>}
+      {(databases.isError || projects.isError) && <MenuLabel>Couldn't load this list.</MenuLabel>}
       {isEmpty && <MenuLabel>You have no databases or projects to refer to.</MenuLabel>}
       {databases.data?.map((database) => (
         <Reference key={database.id} text={databaseReference(database)} onInsert={onInsert} />

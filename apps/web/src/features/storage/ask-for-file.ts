@@ -1,4 +1,5 @@
 import { refusalOf, refused, unanswered } from '../../lib/rest-errors.ts';
+import { inWorkspace } from '../../lib/tab-workspace.ts';
 
 const MISSING = { message: 'File data not available', code: 'NOT_FOUND', requestId: '' };
 
@@ -8,7 +9,7 @@ const MISSING = { message: 'File data not available', code: 'NOT_FOUND', request
  * @throws `CallError`; where there are no bytes, with our own sentence
  */
 export async function askForFile(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(path, init).catch(() => {
+  const response = await fetch(inWorkspace(path), init).catch(() => {
     throw unanswered();
   });
   if (response.ok) return response;

@@ -15,6 +15,7 @@ import {
 import { memo } from 'react';
 import type { CallError } from '../../lib/errors.ts';
 import { formatAgo, formatInstant, formatSize } from '../../lib/format.ts';
+import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { VisibilityIcon } from '../../lib/visibility.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -123,7 +124,7 @@ function DownloadButton({ file: { id, fileName } }: { file: StoredFile }) {
 
 function saveAs(path: string, fileName: string) {
   const link = document.createElement('a');
-  link.href = path;
+  link.href = inWorkspace(path);
   link.download = fileName;
   link.click();
 }

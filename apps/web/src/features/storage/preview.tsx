@@ -5,6 +5,7 @@ import { Eye } from 'lucide-react';
 import { useState } from 'react';
 import { type CallError, sentenceOf } from '../../lib/errors.ts';
 import { formatSize } from '../../lib/format.ts';
+import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
@@ -39,7 +40,7 @@ function ImagePreview({ file: { id, fileName, uploadedAt } }: { file: StoredFile
   return (
     <img
       // A page shows an image that it has of the same address, also when its bytes were replaced since.
-      src={`${downloadPath(id, { inline: true })}&uploaded=${Date.parse(uploadedAt)}`}
+      src={inWorkspace(`${downloadPath(id, { inline: true })}&uploaded=${Date.parse(uploadedAt)}`)}
       alt={fileName}
       onError={() => setBroken(true)}
       className="mx-auto max-h-[70dvh] rounded-lg border border-line bg-sunken"

@@ -34,6 +34,24 @@ export function DeleteWorkspaceDialog({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   }
+  if (!contents.data) {
+    return (
+      <Dialog open onOpenChange={onClose}>
+        <DialogContent title="Delete workspace?" description="First, what would go with it.">
+          {contents.error ? (
+            <LoadFailure query={contents} failure="Couldn't load what is in the workspace." />
+          ) : (
+            <Skeleton className="h-12" />
+          )}
+          <DialogFooter>
+            <DialogClose asChild>
+              <Button>Cancel</Button>
+            </DialogClose>
+          </DialogFooter>
+        </DialogContent>
+      </Dialog>
+    );
+  }
   return (
     <DeleteDialog
       title="Delete workspace?"
@@ -44,9 +62,7 @@ export function DeleteWorkspaceDialog({ onClose }: { onClose: () => void }) {
       onConfirm={(close) => remove.run({ id, name }, close)}
       onClose={onClose}
     >
-      {contents.error && <LoadFailure query={contents} failure="Couldn't load what is in the workspace." />}
-      {contents.isPending && <Skeleton className="h-12" />}
-      {contents.data && <WorkspaceContentsList contents={contents.data} label="What is deleted" />}
+      <WorkspaceContentsList contents={contents.data} label="What is deleted" />
     </DeleteDialog>
   );
 }

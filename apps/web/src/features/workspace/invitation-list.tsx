@@ -1,5 +1,5 @@
 import type { WorkspaceInvitation } from '@nephos/contracts';
-import { INVITATION_DAYS } from '@nephos/contracts/constants';
+import { INVITATION_DAYS, WORKSPACE_ROLE_NAMES } from '@nephos/contracts/constants';
 import { Link2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
@@ -7,7 +7,6 @@ import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useWorkspace } from '../../lib/use-workspace.ts';
-import { WORKSPACE_ROLE_NAMES } from '../../lib/workspace-roles.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

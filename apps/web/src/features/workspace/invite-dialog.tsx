@@ -1,12 +1,12 @@
 import type { CreatedWorkspaceInvitation } from '@nephos/contracts';
-import { WORKSPACE_ROLES } from '@nephos/contracts/constants';
+import { WORKSPACE_ROLE_NAMES, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import { useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useWorkspace } from '../../lib/use-workspace.ts';
-import { WORKSPACE_ROLE_NAMES, type WorkspaceRole } from '../../lib/workspace-roles.ts';
+import type { WorkspaceRole } from '../../lib/workspace-roles.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { DialogFooter } from '../../ui/dialog.tsx';

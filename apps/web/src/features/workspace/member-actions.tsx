@@ -1,11 +1,10 @@
 import type { Member } from '@nephos/contracts';
-import { WORKSPACE_ROLES } from '@nephos/contracts/constants';
+import { WORKSPACE_ROLE_NAMES, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import { KeyRound, UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useWorkspace } from '../../lib/use-workspace.ts';
-import { WORKSPACE_ROLE_NAMES } from '../../lib/workspace-roles.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';

@@ -1,4 +1,5 @@
 import type { Member } from '@nephos/contracts';
+import { WORKSPACE_ROLE_NAMES } from '@nephos/contracts/constants';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { formatDate } from '../../lib/format.ts';
@@ -6,7 +7,6 @@ import { LoadFailure } from '../../lib/load-failure.tsx';
 import { useRefusal } from '../../lib/use-refusal.ts';
 import { useUser } from '../../lib/use-user.ts';
 import { useWorkspace } from '../../lib/use-workspace.ts';
-import { WORKSPACE_ROLE_NAMES } from '../../lib/workspace-roles.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { displayName, initials } from '../../shell/person.ts';
 import { Avatar } from '../../ui/avatar.tsx';

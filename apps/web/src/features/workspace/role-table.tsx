@@ -1,6 +1,5 @@
-import { PERMISSIONS, WORKSPACE_ROLES } from '@nephos/contracts/constants';
+import { may, PERMISSIONS, WORKSPACE_ROLE_NAMES, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import { Check, Minus } from 'lucide-react';
-import { may, WORKSPACE_ROLE_NAMES } from '../../lib/workspace-roles.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { Table, TableBody, TableCell, TableHead, TableHeading, TableRow } from '../../ui/table.tsx';
 import { PERMISSION_WORDS } from './role-words.ts';

@@ -1,9 +1,9 @@
-import { WORKSPACE_ROLES } from '@nephos/contracts/constants';
+import { WORKSPACE_ROLE_NAMES, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useWorkspace } from '../../lib/use-workspace.ts';
-import { WORKSPACE_ROLE_NAMES, type WorkspaceRole } from '../../lib/workspace-roles.ts';
+import type { WorkspaceRole } from '../../lib/workspace-roles.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';

@@ -91,3 +91,27 @@ it('says why members could not be loaded, and why a role was not changed', async
   await user.click(await screen.findByRole('option', { name: 'Viewer' }));
   await waitFor(() => expect(shownToast()?.description).toBe('A workspace needs an owner.'));
 });
+
+it('lets an admin of the installation set the limits of a workspace', async () => {
+  const state = asRole('viewer');
+  renderPage('/workspace', { ...state, user: { ...state.user, role: 'admin' } });
+  expect(await screen.findByRole('button', { name: 'Save limits' })).toBeDefined();
+});
+
+it('says that members to hand over to could not be loaded, and hands over once they are', async () => {
+  const refusal = { code: 'CONFLICT', reason: 'LAST_OWNER', message: 'Not at the moment.' } as const;
+  const { user, world } = renderPage('/workspace', {
+    ...asRole('owner'),
+    refusals: { 'workspaces.members': refusal },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Hand over' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Hand over Acme' }));
+  expect(await dialog.findByText('Not at the moment.')).toBeDefined();
+  expect(dialog.queryByText('There is nobody to hand it over to')).toBeNull();
+  world.refusals = {};
+  await user.click(dialog.getByRole('button', { name: 'Try again' }));
+  await user.click(await dialog.findByRole('combobox', { name: /New owner/ }));
+  await user.click(await screen.findByRole('option', { name: 'Grace Hopper' }));
+  await user.click(dialog.getByRole('button', { name: 'Hand over' }));
+  await waitFor(() => expect(world.members.find(({ userId }) => userId === ADA.userId)?.role).toBe('admin'));
+});

@@ -1,16 +1,26 @@
+import { may } from '@nephos/contracts/constants';
+import { lazy } from 'react';
+import { useUser } from '../../lib/use-user.ts';
 import { useWorkspace } from '../../lib/use-workspace.ts';
-import { may } from '../../lib/workspace-roles.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { LatePart } from '../../shell/late-part.tsx';
+import { Card } from '../../ui/card.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { DangerZone } from './danger-zone.tsx';
 import { InvitationList } from './invitation-list.tsx';
 import { MemberList } from './member-list.tsx';
 import { NameForm } from './name-form.tsx';
 import { RoleTable } from './role-table.tsx';
 
-/** The workspace that the console shows: its name, its people, what each may do, and its end. */
+const LimitsForm = lazy(() =>
+  import('../../lib/limits-form.tsx').then(({ LimitsForm }) => ({ default: LimitsForm })),
+);
+
+/** The workspace that the console shows: its name, its people, what each may do, its limits, and its end. */
 export function WorkspacePage() {
-  const { role, personal } = useWorkspace();
+  const { id, role, personal } = useWorkspace();
+  const isAdmin = useUser().role === 'admin';
   return (
     <>
       <PageHeader {...HEADINGS.workspace} />
@@ -19,6 +29,13 @@ export function WorkspacePage() {
         <MemberList />
         {may(role, 'people') && <InvitationList />}
         <RoleTable />
+        {isAdmin && (
+          <LatePart wanted fallback={<Skeleton className="h-64" />}>
+            <Card>
+              <LimitsForm ownerId={id} title="Limits" />
+            </Card>
+          </LatePart>
+        )}
         {!personal && <DangerZone />}
       </div>
     </>

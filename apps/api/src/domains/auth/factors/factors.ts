@@ -147,6 +147,13 @@ export async function dropFactorsSince(trx: Kysely<Database>, userId: string, si
   await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
 }
 
+/** Takes every second factor from an account. */
+export async function dropFactors(trx: Kysely<Database>, userId: string): Promise<void> {
+  for (const table of ['totpSecrets', 'recoveryCodes', 'passkeys'] as const) {
+    await trx.deleteFrom(table).where('userId', '=', userId).execute();
+  }
+}
+
 /** Without a second factor there is nothing to recover. */
 export async function dropUselessCodes(trx: Kysely<Database>, userId: string): Promise<void> {
   if (await hasSecondFactor(trx, userId)) return;

@@ -37,7 +37,7 @@ export function secondFactorPage({ returnTo, error, totp, passkeys }: SecondFact
     returnTo: returnTo !== '/' && returnTo,
   })}" class="${LINK}">Log in as somebody else</a></p>`;
   return framed({
-    title: 'Second step',
+    title: 'Two-step login',
     heading: totp ? 'Enter your code' : 'Use your passkey',
     lead: totp
       ? 'Your authenticator app shows a code of six digits.'

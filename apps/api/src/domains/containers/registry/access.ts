@@ -1,8 +1,8 @@
 import type { TokenResource, TokenScope } from '@nephos/contracts';
+import { may } from '@nephos/contracts/constants';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Owner } from '../../../core/context.ts';
-import { may } from '../../../http/workspace-guard.ts';
 import { clientAt } from '../../../platform/client-address.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { readToken, readTokenById, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';

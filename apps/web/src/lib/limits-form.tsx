@@ -1,32 +1,40 @@
 import type { WorkspaceLimits } from '@nephos/contracts';
 import { GB, LIMITED, type Limited, MAX_LIMITS, NO_PLAN } from '@nephos/contracts/constants';
 import { type FormEvent, useId, useState } from 'react';
-import { formatSize } from '../../lib/format.ts';
-import { LIMIT_NAMES } from '../../lib/limit-names.ts';
-import { LoadFailure } from '../../lib/load-failure.tsx';
-import { trpc } from '../../lib/trpc.ts';
-import { useAction } from '../../lib/use-action.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { formatSize } from './format.ts';
+import { LIMIT_NAMES } from './limit-names.ts';
+import { LoadFailure } from './load-failure.tsx';
+import { trpc } from './trpc.ts';
+import { useAction } from './use-action.ts';
 
-/** Limits of one owner that an admin sets in the place of the plan's. */
-export function LimitsForm({ ownerId }: { ownerId: string }) {
+interface LimitsFormProps {
+  /** The workspace whose they are. */
+  ownerId: string;
+  title: string;
+}
+
+/** Limits of one workspace that an admin sets in the place of the plan's. */
+export function LimitsForm({ ownerId, title }: LimitsFormProps) {
   const id = useId();
   const limits = trpc.admin.limits.useQuery({ ownerId }, { refetchOnMount: 'always' });
   return (
     <section aria-labelledby={id} className="py-4">
       <h3 id={id} className="font-medium">
-        Limits
+        {title}
       </h3>
       <p className="mt-0.5 mb-3 text-muted text-sm">
         Leave a field empty for{' '}
-        {limits.data && limits.data.plan !== NO_PLAN ? "the plan's limit" : 'no other limit'}. What exists
-        stays, also above a limit.
+        {limits.data && limits.data.plan !== NO_PLAN ? "the plan's limit" : 'no limit'}. What exists stays,
+        also above a limit.
       </p>
       {limits.error && <LoadFailure query={limits} failure="Failed to load the limits" />}
-      {limits.data && <Form key={JSON.stringify(limits.data)} ownerId={ownerId} {...limits.data} />}
+      {limits.data && (
+        <Form key={JSON.stringify(typedOf(limits.data.limits))} ownerId={ownerId} {...limits.data} />
+      )}
     </section>
   );
 }
@@ -106,5 +114,5 @@ function labelOf(name: Limited): string {
 
 function hintOf(name: Limited, { used, standard }: WorkspaceLimits['limits'][Limited]): string {
   const say = (amount: number) => (name === 'storage' ? formatSize(amount) : String(amount));
-  return `${say(used)} used; ${standard === null ? 'no limit' : say(standard)} otherwise.`;
+  return `${say(used)} used. Default: ${standard === null ? 'no limit' : say(standard)}.`;
 }
