@@ -36,6 +36,23 @@ async function tokenOf({ rpc }: Person): Promise<string> {
   return (await rpc.auth.createToken.mutate({ name: 'laptop', scope: 'write' })).token;
 }
 
+/** Opens a stream; `seen` ends with 'over' when it does. */
+async function listenAs(cookie: string): Promise<{ seen: string[]; over: Promise<void> }> {
+  const headers = { cookie, accept: 'text/event-stream' };
+  const answer = await fetch(`${world.url}/trpc/billing.changes`, { headers });
+  expect(answer.status).toBe(200);
+  const reader = answer.body?.getReader();
+  const seen: string[] = [];
+  const readOn = async (): Promise<void> => {
+    const { done, value } = (await reader?.read().catch(() => null)) ?? { done: true, value: undefined };
+    seen.push(done ? 'over' : Buffer.from(value ?? []).toString());
+    if (!done) await readOn();
+  };
+  const over = readOn();
+  await expect.poll(() => seen.length).toBeGreaterThan(0);
+  return { seen, over };
+}
+
 const DISABLED = 'This account is disabled. Ask an administrator.';
 
 describe('somebody who is disabled', () => {
@@ -93,18 +110,7 @@ describe('somebody who is disabled', () => {
 
   test('hears no stream any longer', async () => {
     const ada = await someone();
-    const headers = { cookie: ada.cookie, accept: 'text/event-stream' };
-    const answer = await fetch(`${world.url}/trpc/billing.changes`, { headers });
-    expect(answer.status).toBe(200);
-    const reader = answer.body?.getReader();
-    const seen: string[] = [];
-    const readOn = async (): Promise<void> => {
-      const { done, value } = (await reader?.read().catch(() => null)) ?? { done: true, value: undefined };
-      seen.push(done ? 'over' : Buffer.from(value ?? []).toString());
-      if (!done) await readOn();
-    };
-    const over = readOn();
-    await expect.poll(() => seen.length).toBeGreaterThan(0);
+    const { seen, over } = await listenAs(ada.cookie);
     await admin.rest('GET /api/auth/user');
     expect(seen).not.toContain('over');
     await act(admin, 'disable', ada.user.id);
@@ -145,6 +151,19 @@ test('a service account is no person to act on', async () => {
   const { id } = await rpc.workspaces.create.mutate({ name: 'Shop' });
   const { userId } = await rpc.workspaces.createServiceAccount.mutate({ id, name: 'Bot', role: 'viewer' });
   for (const what of ['disable', 'password-link']) expect((await act(admin, what, userId)).status).toBe(404);
+});
+
+test('a session that ends hears no stream any longer', async () => {
+  const ada = await someone();
+  const newPassword = 'another horse battery';
+  for (const end of [
+    () => ada.rest('DELETE /api/auth/sessions'),
+    () => ada.rest('POST /api/auth/password', { body: { currentPassword: PASSWORD, newPassword } }),
+  ]) {
+    const { over } = await listenAs(cookieOf((await logIn(ada.user.email)).headers));
+    expect((await end()).status).toBe(200);
+    await over;
+  }
 });
 
 test('a session that was left open acts on nobody', async () => {
