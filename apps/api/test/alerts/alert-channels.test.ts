@@ -154,7 +154,9 @@ describe('a message', () => {
     const inTransactions = async () => {
       const { rows } = await sql`
         select query from pg_stat_activity
-        where datname = current_database() and state = 'idle in transaction' and query ~ 'alert_'`.execute(db);
+        where datname = current_database() and state = 'idle in transaction' and query ~ 'alert_'`.execute(
+        db,
+      );
       return rows;
     };
     for (const again of [false, true]) {

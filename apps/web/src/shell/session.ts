@@ -38,7 +38,7 @@ export async function fetchSession(): Promise<Session> {
     if (asked && !user.workspace) {
       const session = await fetchSession();
       if (session.status === 'signed-in' && shown?.id === asked && shown.userId === user.id)
-        sayWorkspaceGone(shown.name, { personal: session.user.workspace?.personal ?? false });
+        sayWorkspaceGone(shown, { personal: session.user.workspace?.personal ?? false });
       return session;
     }
     return { status: 'signed-in', user };

@@ -11,8 +11,8 @@ export function useGoneWorkspace(): void {
   const { run } = useEnterWorkspace();
   const isGone = workspace === null;
   const leave = useEffectEvent(() => {
-    const name = tabWorkspace()?.name ?? 'that workspace';
-    run({ id }, () => sayWorkspaceGone(name, { personal: true }));
+    const gone = tabWorkspace() ?? { id: '', name: 'that workspace' };
+    run({ id }, () => sayWorkspaceGone(gone, { personal: true }));
   });
   useEffect(() => {
     if (!isGone) return;

@@ -85,3 +85,11 @@ it('says who changes an address where no mail is sent', async () => {
   expect(await screen.findByText(/an administrator has to change your address/)).toBeDefined();
   expect(screen.queryByLabelText(/New email/)).toBeNull();
 });
+
+it('tells who has no password what to do first', async () => {
+  renderPage('/account', {
+    factors: { passwordSet: false, totp: false, recoveryCodesLeft: 0, passkeys: [] },
+  });
+  expect(await screen.findByText('Set a password for your account first.')).toBeDefined();
+  expect(screen.queryByLabelText(/New email/)).toBeNull();
+});

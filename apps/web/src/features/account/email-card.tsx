@@ -13,6 +13,7 @@ import { Notice } from '../../ui/notice.tsx';
 export function EmailCard() {
   const [user] = trpc.auth.user.useSuspenseQuery();
   const change = trpc.auth.emailChange.useQuery();
+  const factors = trpc.auth.factors.useQuery();
   return (
     <Card>
       <CardHeader title="Email" description={`You log in with ${user.email}.`} />
@@ -27,7 +28,12 @@ export function EmailCard() {
         </p>
       )}
       {change.data?.pending && <PendingChange {...change.data.pending} />}
-      {change.data?.mail && <EmailForm />}
+      {change.data?.mail &&
+        (factors.data?.passwordSet === false ? (
+          <p className="mt-4 text-muted">Set a password for your account first.</p>
+        ) : (
+          <EmailForm />
+        ))}
     </Card>
   );
 }

@@ -5,6 +5,7 @@ import { useRefusal } from '../../lib/use-refusal.ts';
 import { useUser } from '../../lib/use-user.ts';
 import { useEnterWorkspace, useWorkspace } from '../../lib/use-workspace.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
+import { knowWorkspaceGone } from '../../shell/workspace-gone.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -50,7 +51,10 @@ function LeaveWorkspace() {
     success: `You left ${name}`,
     failure: 'Failed to leave the workspace',
     serverSpeaks: true,
-    onDone: () => enter.run({ id: personal }),
+    onDone() {
+      knowWorkspaceGone(id);
+      enter.run({ id: personal });
+    },
   });
   return (
     <ConfirmDialog

@@ -3,7 +3,11 @@ import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useUser } from '../../lib/use-user.ts';
 import { useEnterWorkspace, useWorkspace } from '../../lib/use-workspace.ts';
+
 import { WorkspaceContentsList } from '../../lib/workspace-contents.tsx';
+
+import { knowWorkspaceGone } from '../../shell/workspace-gone.ts';
+
 import { Button } from '../../ui/button.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
@@ -19,7 +23,10 @@ export function DeleteWorkspaceDialog({ onClose }: { onClose: () => void }) {
     success: 'Workspace deleted',
     failure: 'Failed to delete the workspace',
     serverSpeaks: true,
-    onDone: () => enter.run({ id: personal }),
+    onDone() {
+      knowWorkspaceGone(id);
+      enter.run({ id: personal });
+    },
   });
   if (contents.data?.obstacle) {
     return (
