@@ -7,6 +7,7 @@ import { forbidden, type Refusal, unavailable } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endTokens } from './access-tokens.ts';
 import { hashPassword } from './passwords.ts';
+import { recordByLink } from './record-entrance.ts';
 import { FORGOT_PATH, makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
 
 /** New passwords for who has forgotten theirs. */
@@ -104,6 +105,7 @@ async function reset(
       .executeTakeFirstOrThrow();
     await trx.deleteFrom('sessions').where('userId', '=', userId).execute();
     await endTokens(trx, userId);
+    await recordByLink(trx, { user: { id: userId, ...user }, procedure: 'auth.resetPassword' });
     await mail.queueMail(trx, {
       ...{ to: user.email, subject: 'Your Nephos password was changed' },
       lines: [
