@@ -167,6 +167,17 @@ describe('the former address', () => {
     expect((await person.rest('GET /api/auth/user')).status).toBe(401);
     expect((await logIn(email)).status).toBe(403);
     expect((await undo(undoToken)).status).toBe(403);
+    const links = await world.deps.db
+      .selectFrom('auditRecords')
+      .select(['procedure', 'before', 'after', 'via'])
+      .where('chain', '=', person.user.id)
+      .where('via', '=', 'none')
+      .orderBy('id')
+      .execute();
+    expect(links).toEqual([
+      { procedure: 'auth.confirmEmail', before: { email: former }, after: { email }, via: 'none' },
+      { procedure: 'auth.undoEmail', before: { email }, after: { email: former }, via: 'none' },
+    ]);
   });
 
   test.each([

@@ -16,9 +16,18 @@ function canonicalJson(value: unknown): string {
   );
 }
 
+/**
+ * The columns that a record is hashed with. They are named since another column may come, of which the records before it
+ * have nothing in their hashes.
+ */
+const HASHED = [
+  ...(['id', 'at', 'chain', 'actorId', 'actorEmail', 'via', 'tokenName', 'asWhom', 'ip', 'requestId'] as const),
+  ...(['procedure', 'subjectKind', 'subjectId', 'subjectName', 'before', 'after', 'result'] as const),
+] satisfies (keyof RecordRow)[];
+
 /** The text that a record is hashed as, its place included: exported files have it as it is. */
-export function textOf({ hash: _, ...record }: RecordRow, position: number): string {
-  return canonicalJson({ ...record, position });
+export function textOf(record: RecordRow, position: number): string {
+  return canonicalJson({ ...Object.fromEntries(HASHED.map((name) => [name, record[name]])), position });
 }
 
 /** The hash of what comes after `previous` in a chain. */

@@ -12,6 +12,7 @@ import { CONFIRM_PATH, UNDO_PATH } from './email-change-links.ts';
 import { endAccess } from './end-access.ts';
 import { dropFactorsSince } from './factors/factors.ts';
 import { checkPassword, wrongPassword } from './own-password.ts';
+import { recordByLink } from './record-entrance.ts';
 import { makeResetLink } from './reset-links.ts';
 import { linkInvalid } from './resets.ts';
 import { hashOf, randomToken } from './secret-token.ts';
@@ -145,6 +146,10 @@ export function confirmEmail({ db, settings, mail }: Parts, token: string): Prom
       })
       .where('id', '=', id)
       .execute();
+    await recordByLink(trx, {
+      ...{ user: { id: userId, email }, procedure: 'auth.confirmEmail' },
+      ...{ before: { email: formerEmail }, after: { email } },
+    });
     // A link that is on its way to the former address is good for nothing any more.
     await trx.deleteFrom('passwordResets').where('userId', '=', userId).execute();
     await mail.queueMail(trx, {
@@ -168,12 +173,16 @@ export function undoEmail({ db }: Pick<Parts, 'db'>, token: string): Promise<str
     await lockAccounts(trx);
     const change = await readEmailLink(trx, 'undo', token);
     if (!change) throw linkInvalid();
-    const { id, userId, formerEmail, createdAt } = change;
+    const { id, userId, email, formerEmail, createdAt } = change;
     await trx.updateTable('users').set({ email: formerEmail }).where('id', '=', userId).execute();
     await trx.deleteFrom('emailChanges').where('userId', '=', userId).where('id', '>=', id).execute();
     await trx.deleteFrom('passwordResets').where('userId', '=', userId).execute();
     await dropFactorsSince(trx, userId, createdAt);
     await endAccess(trx, userId);
+    await recordByLink(trx, {
+      ...{ user: { id: userId, email: formerEmail }, procedure: 'auth.undoEmail' },
+      ...{ before: { email }, after: { email: formerEmail } },
+    });
     return makeResetLink(trx, userId, RESET_HOURS);
   });
 }

@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import type { Noted } from '../../core/call-audit.ts';
 import { record } from '../../platform/audit.ts';
 import type { SessionClient } from './sessions.ts';
 
@@ -50,5 +51,23 @@ export async function recordRefusedLogIn(
     ...{ ip: client.ip, procedure: 'auth.logIn', result: 'refused' },
     subject: { kind: 'person', id: account?.id ?? null, name: account?.email ?? null },
     after: { userAgent: client.userAgent },
+  });
+}
+
+/** Records what somebody did by a link of a mail, in the transaction of that: who that was is only known by the link. */
+export async function recordByLink(
+  trx: Kysely<Database>,
+  {
+    user: { id, email },
+    procedure,
+    ...sides
+  }: { user: Person; procedure: 'auth.resetPassword' | 'auth.confirmEmail' | 'auth.undoEmail' } & Pick<
+    Noted,
+    'before' | 'after'
+  >,
+): Promise<void> {
+  await record(trx, {
+    ...{ ownerId: id, actor: null, via: 'none', procedure, ...sides },
+    subject: { kind: 'person', id, name: email },
   });
 }

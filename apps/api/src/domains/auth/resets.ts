@@ -7,6 +7,7 @@ import { forbidden, type Refusal, unavailable } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endAccess } from './end-access.ts';
 import { hashPassword } from './passwords.ts';
+import { recordByLink } from './record-entrance.ts';
 import { FORGOT_PATH, makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
 
 /** New passwords for who has forgotten theirs. */
@@ -103,6 +104,7 @@ async function reset(
       .returning('email')
       .executeTakeFirstOrThrow();
     await endAccess(trx, userId);
+    await recordByLink(trx, { user: { id: userId, ...user }, procedure: 'auth.resetPassword' });
     await mail.queueMail(trx, {
       ...{ to: user.email, subject: 'Your Nephos password was changed' },
       lines: [

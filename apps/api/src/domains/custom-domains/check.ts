@@ -40,7 +40,8 @@ export async function recordCheck(
 ): Promise<DomainRow> {
   const problem = await judge(trx, parts, row, seen);
   const failures = problem === null ? 0 : row.failures + 1;
-  const { pointsHere } = seen;
+  // What could not be asked says nothing new: what was known last holds on.
+  const pointsHere = seen.pointsHere ?? row.pointsHere;
   const rest = pointsHere === false ? ARRIVAL : WEEK;
   const pause =
     problem === null ? rest : Math.min(FIRST_PAUSE * 2 ** Math.min(failures - 1, LAST_DOUBLING), DAY);
