@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { ALERT_KINDS, type AlertDelivery, MAX_ALERT_CHANNELS, type NewAlertChannel } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { takeDue } from '../../src/domains/alerts/due-deliveries.ts';
 import { postMessage } from '../../src/domains/alerts/post-message.ts';
 import { type NewAlert, raiseAlert, recoverAlerts } from '../../src/domains/alerts/raise-alert.ts';
 import { type MailServer, startMailServer } from '../mail/mail-server.ts';
@@ -371,6 +372,31 @@ describe('mail', () => {
   });
 });
 
+test('of each channel one message is taken at a time, and of each workspace a few', async () => {
+  const { id } = await create();
+  const { id: his } = await bob.rpc.alertChannels.create.mutate(channelOf());
+  const { db } = world.deps;
+  const taken = await db.transaction().execute(async (trx) => {
+    await sql`
+      insert into alert_channels (owner_id, type, name, shown_address, sealed_address, kinds)
+      select owner_id, type, name, shown_address, sealed_address, kinds
+      from alert_channels, generate_series(1, 5) where id = ${id}`.execute(trx);
+    await sql`
+      insert into alert_deliveries (owner_id, channel_id, event, alert_ids, title, due_at)
+      select owner_id, id, 'raised', '{}', '', now() - make_interval(secs => case id when ${his} then 1 else 10 end)
+      from alert_channels, generate_series(1, 3)`.execute(trx);
+    const rounds = [await takeDue(trx, 16), await takeDue(trx, 16)];
+    await trx.deleteFrom('alertDeliveries').execute();
+    await trx.deleteFrom('alertChannels').where('id', '<>', id).execute();
+    return rounds;
+  });
+  const [first = [], second] = taken;
+  expect(first.filter(({ ownerId }) => ownerId === ada.user.id)).toHaveLength(4);
+  expect(first.filter(({ channelId }) => channelId === his)).toHaveLength(1);
+  expect(new Set(first.map(({ channelId }) => channelId)).size).toBe(5);
+  expect(second).toEqual([]);
+});
+
 describe('quiet hours', () => {
   const quietHours = {
     ...{ from: '22:00', until: '07:00', timeZone: 'Europe/Berlin' },
@@ -380,7 +406,7 @@ describe('quiet hours', () => {
   test('keep back what comes, and tell it as one at their end; what is urgent comes at once', async () => {
     const { id } = await create({ quietHours });
     // The night in which clocks go forward.
-    now = new Date('2026-03-28T23:00:00Z');
+    now = new Date('2036-03-29T23:00:00Z');
     await raise();
     await raise({ subject: { kind: 'project', id: '2', name: 'Blog' } });
     await told(id, { state: 'held' }, { state: 'held' });
@@ -388,11 +414,11 @@ describe('quiet hours', () => {
       world.deps.db,
     );
     expect(rows.map(({ due }) => new Date(due).toISOString())).toEqual(
-      Array(2).fill('2026-03-29T05:00:00.000Z'),
+      Array(2).fill('2036-03-30T05:00:00.000Z'),
     );
     await raise({ kind: 'app-crashed' });
     await expect.poll(() => service.taken.map(({ body }) => body.title)).toEqual(['App crashed: Shop']);
-    now = new Date('2026-03-29T05:00:00Z');
+    now = new Date('2036-03-30T05:00:00Z');
     await hurry();
     await expect.poll(() => service.taken.length).toBe(2);
     expect(service.taken[1]?.body).toMatchObject({
@@ -406,7 +432,7 @@ describe('quiet hours', () => {
 
   test('are not told of later where the channel was turned off meanwhile', async () => {
     const { id } = await create({ quietHours });
-    now = new Date('2026-11-23T23:00:00Z');
+    now = new Date('2036-11-23T23:00:00Z');
     await raise();
     await told(id, { state: 'held' });
     await ada.rpc.alertChannels.update.mutate({ id, enabled: false });

@@ -58,8 +58,8 @@ export function createDeliveryLoop(parts: DeliverParts): DeliveryLoop {
       for (const delivery of due) {
         const one = tell(delivery).finally(() => {
           running.delete(one);
-          // There may be some for which there was no room.
-          if (running.size === AT_ONCE - 1) begin(0);
+          // There may be some for which there was no room, here or beside others of their channel.
+          begin(0);
         });
         running.add(one);
       }

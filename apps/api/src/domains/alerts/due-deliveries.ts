@@ -14,35 +14,53 @@ export const MAX_TRIES = 12;
 /** Seconds: a service that asks for longer is not waited for. */
 const LONGEST_WAIT = 24 * 3600;
 
-/** Takes up to `limit` that are due, so that no other replica does. */
+/** Deliveries of one workspace that are taken at the same time, so that services of its own hold up nobody else. */
+const MAX_OF_OWNER = 4;
+
+/**
+ * Takes up to `limit` that are due, so that no other replica does: of each channel one at a time. A row is under lease
+ * where it is due exactly as long after its last try.
+ */
 export function takeDue(db: Kysely<Database>, limit: number): Promise<DeliveryRow[]> {
+  const due = sql`(
+    with leased as materialized (
+      select channel_id, owner_id from alert_deliveries
+      where state in ('waiting', 'held') and due_at > clock_timestamp()
+        and due_at = tried_at + make_interval(secs => ${LEASE})
+    ), first as materialized (
+      select distinct on (channel_id) id, owner_id, due_at from alert_deliveries
+      where state in ('waiting', 'held') and due_at <= clock_timestamp()
+        and not exists (select from leased where leased.channel_id = alert_deliveries.channel_id)
+      order by channel_id, due_at, id
+    ), ranked as materialized (
+      select id, row_number() over (partition by owner_id order by due_at, id)
+        + (select count(*) from leased where leased.owner_id = first.owner_id) as place
+      from first
+    )
+    select id from alert_deliveries
+    where id in (select id from ranked where place <= ${MAX_OF_OWNER})
+      and state in ('waiting', 'held') and due_at <= clock_timestamp()
+    order by due_at limit ${limit} for update skip locked)`;
   return db
     .updateTable('alertDeliveries')
     .set({
       tries: sql<number>`tries + 1`,
-      dueAt: sql<string>`clock_timestamp() + make_interval(secs => ${LEASE})`,
-      triedAt: sql<string>`clock_timestamp()`,
+      dueAt: sql<string>`statement_timestamp() + make_interval(secs => ${LEASE})`,
+      triedAt: sql<string>`statement_timestamp()`,
     })
-    .where('id', 'in', (due) =>
-      due
-        .selectFrom('alertDeliveries')
-        .select('id')
-        .where('state', 'in', ['waiting', 'held'])
-        .where('dueAt', '<=', sql<string>`clock_timestamp()`)
-        .orderBy('dueAt')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
+    .where(sql<boolean>`id in ${due}`)
     .returningAll()
     .execute();
 }
 
-/** Keeps a message back until then. */
+/** Keeps a message back until then, or for a second where that has passed by the database's clock. */
 export async function hold(db: Kysely<Database>, { id, dueAt }: DeliveryRow, until: Date): Promise<void> {
   await db
     .updateTable('alertDeliveries')
-    .set({ state: 'held', tries: 0, triedAt: null, dueAt: until.toISOString() })
+    .set({
+      ...{ state: 'held', tries: 0, triedAt: null },
+      dueAt: sql<string>`greatest(${until.toISOString()}::timestamptz, clock_timestamp() + interval '1 second')`,
+    })
     .where('id', '=', id)
     .where('dueAt', '=', dueAt)
     .execute();
