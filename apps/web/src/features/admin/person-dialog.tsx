@@ -1,10 +1,10 @@
 import type { AdminUser } from '@nephos/contracts';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
-import { LimitsForm } from '../../lib/limits-form.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useUser } from '../../lib/use-user.ts';
+import { LatePart } from '../../shell/late-part.tsx';
 import { displayName } from '../../shell/person.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -13,8 +13,13 @@ import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { DeletePerson } from './delete-person.tsx';
 import { PersonPart, usePersonLists } from './person-part.tsx';
+
+const LimitsForm = lazy(() =>
+  import('../../lib/limits-form.tsx').then(({ LimitsForm }) => ({ default: LimitsForm })),
+);
 
 export interface PersonDialogProps {
   user: AdminUser;
@@ -29,7 +34,9 @@ export function PersonDialog({ user, onClose }: PersonDialogProps) {
       <DialogContent title={`Manage ${displayName(user)}`} description={user.email}>
         <div className="divide-y divide-line">
           <Address user={user} />
-          <LimitsForm ownerId={user.id} title="Limits of their own workspace" />
+          <LatePart wanted fallback={<Skeleton className="my-4 h-64" />}>
+            <LimitsForm ownerId={user.id} title="Limits of their own workspace" />
+          </LatePart>
           {!own && <PasswordLink user={user} />}
           {!own && <SecondFactor user={user} />}
           {!own && <Access user={user} />}
