@@ -119,7 +119,7 @@ function SecondFactor({ user }: { user: AdminUser }) {
     serverSpeaks: true,
   });
   return (
-    <Part title="Second factor" about="For somebody who lost their phone and their recovery codes.">
+    <PersonPart title="Second factor" about="For somebody who lost their phone and their recovery codes.">
       <ConfirmDialog
         title={`Remove the second factor of ${displayName(user)}?`}
         description="Their password alone logs them in until they set up a new one. Make sure it is them who asked."
@@ -128,7 +128,7 @@ function SecondFactor({ user }: { user: AdminUser }) {
         onConfirm={(close) => remove.run({ userId: user.id }, close)}
         trigger={(open) => <Button onClick={open}>Remove second factor</Button>}
       />
-    </Part>
+    </PersonPart>
   );
 }
 
