@@ -51,7 +51,8 @@ function shownAddress(address: string): string {
 
 function told(value: unknown, field: string, depth: number): unknown {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (typeof value === 'string') return value === '' ? '' : isTold(field) ? storable(withoutPaths(value)) : UNTOLD;
+  if (typeof value === 'string')
+    return value === '' ? '' : isTold(field) ? storable(withoutPaths(value)) : UNTOLD;
   if (typeof value !== 'object' || depth === 0) return UNTOLD;
   if (Array.isArray(value)) {
     const first = value.slice(0, LIST_MAX).map((one) => told(one, field, depth - 1));
