@@ -21,7 +21,18 @@ function canonicalJson(value: unknown): string {
  * have nothing in their hashes.
  */
 const HASHED = [
-  ...(['id', 'at', 'chain', 'actorId', 'actorEmail', 'via', 'tokenName', 'asWhom', 'ip', 'requestId'] as const),
+  ...([
+    'id',
+    'at',
+    'chain',
+    'actorId',
+    'actorEmail',
+    'via',
+    'tokenName',
+    'asWhom',
+    'ip',
+    'requestId',
+  ] as const),
   ...(['procedure', 'subjectKind', 'subjectId', 'subjectName', 'before', 'after', 'result'] as const),
 ] satisfies (keyof RecordRow)[];
 

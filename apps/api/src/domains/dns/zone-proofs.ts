@@ -5,7 +5,8 @@ import { recoverAlerts } from '../alerts/raise-alert.ts';
 import type { DnsParts } from './dns.ts';
 import { proofOf } from './ownership.ts';
 import { nameServersOf } from './server/name-servers.ts';
-import { tellLoss, type ZoneRow } from './zones.ts';
+import { tellLoss } from './zone-loss.ts';
+import type { ZoneRow } from './zones.ts';
 
 export type ProofParts = Pick<DnsParts, 'settings' | 'secrets' | 'lookUpProof' | 'lookUpNs'>;
 

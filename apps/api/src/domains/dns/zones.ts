@@ -2,9 +2,10 @@ import { relativeName, wholeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { conflict } from '../../core/errors.ts';
-import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
+import { recoverAlerts } from '../alerts/raise-alert.ts';
 import { assertLimit } from '../plans/limits.ts';
 import type { Claim } from './ownership.ts';
+import { tellLoss } from './zone-loss.ts';
 
 export type ZoneRow = Selectable<Database['dnsZones']>;
 
@@ -147,20 +148,6 @@ function assertOutsideOwn(own: string, { domain, name }: Pick<Wish, 'domain' | '
       ? `You already have ${own}, which is part of ${domain}. Delete its records, then add them here.`
       : `You already have ${own}. Add the record there with the name ${inside}.`,
   );
-}
-
-/** Tells a domain's owner that it is theirs no longer, or may be so soon. */
-export function tellLoss(
-  trx: Kysely<Database>,
-  { id, ownerId, domain }: Pick<ZoneRow, 'id' | 'ownerId' | 'domain'>,
-  once: 'proof' | 'taken',
-  text: string,
-): Promise<void> {
-  return raiseAlert(trx, {
-    ...{ ownerId, kind: 'domain-lost', once, text: `${domain} can't be verified any more. ${text}` },
-    subject: { kind: 'zone', id, name: domain },
-    path: once === 'taken' ? '/dns' : `/dns?domain=${domain}`,
-  });
 }
 
 /** For whom and for what a zone is wanted. */
