@@ -84,7 +84,7 @@ describe('conversations', () => {
 
   it('that are gone after a reload make way for a new one', async () => {
     sessionStorage.setItem(
-      'assistant',
+      'assistant:',
       JSON.stringify({ open: true, scope: 'general', subject: null, sessionId: idOf(5) }),
     );
     const { world } = renderPage('/dns');
