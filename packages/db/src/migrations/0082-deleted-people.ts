@@ -13,6 +13,9 @@ async function deleteWith(db: Kysely<unknown>, condition: string): Promise<void>
   await sql`
     create or replace function delete_personal_workspace() returns trigger language plpgsql as $$
       begin
+        delete from users where service and id in (
+          select user_id from workspace_members
+          where workspace_id in (select id from workspaces where ${sql.raw(condition)}));
         delete from workspaces where ${sql.raw(condition)};
         return null;
       end
