@@ -14,6 +14,8 @@ export interface ZoneFiles {
   domains: readonly string[];
   /** A name that they have. */
   known: string;
+  /** Whether they sign them, as they come: ECDSA P-256 and NSEC; absent: no. */
+  signed?: boolean;
 }
 
 /** Writes zones as files, `<domain>.zone` each. */
@@ -30,10 +32,18 @@ export async function writeZoneFiles(
 }
 
 /** BIND (Debian's package `bind9`) with a thread and a socket for each processor, as it comes. */
-export async function startBind({ folder, domains, known }: ZoneFiles): Promise<OtherNameServer> {
+export async function startBind({
+  folder,
+  domains,
+  known,
+  signed = false,
+}: ZoneFiles): Promise<OtherNameServer> {
   const port = await freePort();
   const file = join(folder, 'named.conf');
-  const zones = domains.map((domain) => `zone "${domain}" { type primary; file "${domain}.zone"; };`);
+  const signing = signed ? ' dnssec-policy default; inline-signing yes;' : '';
+  const zones = domains.map(
+    (domain) => `zone "${domain}" { type primary; file "${domain}.zone";${signing} };`,
+  );
   const options = [
     ...[`directory "${folder}";`, `listen-on port ${port} { 127.0.0.1; };`, 'listen-on-v6 { none; };'],
     ...['recursion no;', 'notify no;', 'pid-file none;', 'minimal-responses yes;'],
@@ -43,7 +53,12 @@ export async function startBind({ folder, domains, known }: ZoneFiles): Promise<
 }
 
 /** Knot (Debian's package `knot`), likewise. */
-export async function startKnot({ folder, domains, known }: ZoneFiles): Promise<OtherNameServer> {
+export async function startKnot({
+  folder,
+  domains,
+  known,
+  signed = false,
+}: ZoneFiles): Promise<OtherNameServer> {
   const port = await freePort();
   const file = join(folder, 'knot.conf');
   const lines = [
@@ -51,7 +66,9 @@ export async function startKnot({ folder, domains, known }: ZoneFiles): Promise<
     ...['database:', `  storage: ${join(folder, 'knot')}`],
     ...['log:', '  - target: stderr', '    any: error'],
     ...['template:', '  - id: default', `    storage: ${folder}`, '    file: "%s.zone"'],
-    ...['    zonefile-sync: -1', '    journal-content: none', 'zone:'],
+    ...['    zonefile-sync: -1', '    journal-content: none'],
+    ...(signed ? ['    dnssec-signing: on'] : []),
+    'zone:',
     ...domains.map((domain) => `  - domain: ${domain}`),
   ];
   await writeFile(file, lines.join('\n'));

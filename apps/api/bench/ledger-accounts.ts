@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { createPool } from '@nephos/db';
 
 /** A virtual account, as a benchmark sends from it and to it. */
@@ -33,6 +34,36 @@ export async function addAccounts(
     if (balance > 0) for (const { id } of accounts) await fill(query, id, 1, balance);
     return accounts;
   });
+}
+
+/**
+ * Members of the one person's workspace, who may send from its accounts; the result is the cookies of their sessions.
+ * Calls are counted for each person, so that many are needed to send as fast as the ledger takes it.
+ */
+export async function addSenders(databaseUrl: string, count: number): Promise<string[]> {
+  const secrets = Array.from({ length: count }, () => randomBytes(20).toString('hex'));
+  const digests = secrets.map((secret) => createHash('sha256').update(secret).digest('hex'));
+  await filling(databaseUrl, async (query) => {
+    await query(
+      `with workspace as (
+         select id from workspaces where personal order by created_at limit 1
+       ), people as (
+         insert into users (email, handle, role)
+         select 'sender-' || n || '@example.com', 'sender-' || n, 'member' from generate_series(1, $1::int) n
+         returning id
+       ), members as (
+         insert into workspace_members (workspace_id, user_id, role)
+         select workspace.id, people.id, 'owner' from workspace, people
+       ), numbered as (
+         select id, row_number() over () as n from people
+       )
+       insert into sessions (id, public_id, user_id, workspace_id, expires_at)
+       select digest, gen_random_uuid(), numbered.id, workspace.id, now() + interval '1 day'
+       from workspace, numbered join unnest($2::text[]) with ordinality as d (digest, n) using (n)`,
+      [count, digests],
+    );
+  });
+  return secrets.map((secret) => `session=${secret}`);
 }
 
 /** Adds so many received payments of a cent each to an account that has none. */

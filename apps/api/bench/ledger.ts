@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { type Console, startConsole } from './console.ts';
-import { addAccounts, addEntries, type BenchAccount } from './ledger-accounts.ts';
+import { addAccounts, addEntries, addSenders, type BenchAccount } from './ledger-accounts.ts';
 import { compare, type Finding, median, type Speed } from './measure.ts';
 import { fillPgbench, hasPgbench, loadPgbench } from './pgbench.ts';
 
@@ -9,8 +9,10 @@ const ACCOUNTS = 1000;
 const CONNECTIONS = 20;
 const SECONDS = 4;
 const ROUNDS = 3;
-const TARGET_SPREAD = 0.4;
-const TARGET_HOT = 0.2;
+/** One may send 120 times a minute. */
+const SENDERS = 3000;
+const TARGET_SPREAD = 0.6;
+const TARGET_HOT = 0.5;
 /** Milliseconds. */
 const TARGET_P99 = 100;
 const SHORT = 1000;
@@ -19,8 +21,15 @@ const TARGET_PAGE = 1.5;
 
 const SENDS = '/api/payment-gateway/transactions/send';
 
-/** Sends of a cent as the console makes them, with session and `Idempotency-Key`, between accounts that `pair` gives. */
-async function loadSends(console: Console, pair: () => [BenchAccount, BenchAccount]): Promise<Speed> {
+/**
+ * Sends of a cent as the console makes them, with session, rate limit, record and `Idempotency-Key`, between accounts that
+ * `pair` gives, by any of the `senders`.
+ */
+async function loadSends(
+  console: Console,
+  senders: readonly string[],
+  pair: () => [BenchAccount, BenchAccount],
+): Promise<Speed> {
   const result = await autocannon({
     url: console.url,
     connections: CONNECTIONS,
@@ -32,7 +41,7 @@ async function loadSends(console: Console, pair: () => [BenchAccount, BenchAccou
         setupRequest(request) {
           const [from, to] = pair();
           request.headers = {
-            cookie: console.cookie,
+            cookie: anyOf(senders),
             'content-type': 'application/json',
             'idempotency-key': randomUUID(),
           };
@@ -60,7 +69,11 @@ function anyOf<T>(values: readonly T[]): T {
   return value;
 }
 
-async function measureSends(console: Console, accounts: readonly BenchAccount[]): Promise<Finding[]> {
+async function measureSends(
+  console: Console,
+  senders: readonly string[],
+  accounts: readonly BenchAccount[],
+): Promise<Finding[]> {
   const [hot, ...others] = accounts;
   if (!hot) throw new Error('There are no accounts.');
   const spread = (): [BenchAccount, BenchAccount] => {
@@ -70,11 +83,11 @@ async function measureSends(console: Console, accounts: readonly BenchAccount[])
   };
   const rounds = { baseline: [] as number[], spread: [] as Speed[], hot: [] as Speed[] };
   await fillPgbench(console.databaseUrl);
-  await loadSends(console, spread);
+  await loadSends(console, senders, spread);
   for (let round = 0; round < ROUNDS; round += 1) {
     rounds.baseline.push(await loadPgbench(console.databaseUrl, SECONDS));
-    rounds.spread.push(await loadSends(console, spread));
-    rounds.hot.push(await loadSends(console, () => [hot, anyOf(others)]));
+    rounds.spread.push(await loadSends(console, senders, spread));
+    rounds.hot.push(await loadSends(console, senders, () => [hot, anyOf(others)]));
   }
   const baseline = median(rounds.baseline);
   return [
@@ -118,7 +131,7 @@ async function measureStatement(console: Console, accounts: readonly BenchAccoun
 
 /** Sends, session and all, against pgbench's TPC-B-like transactions on the same server; and long statements. */
 export async function measureLedger(): Promise<Finding[]> {
-  const console = await startConsole();
+  const console = await startConsole({ RATE_LIMITS: 'on' });
   try {
     const empty = await addAccounts(console.databaseUrl, { count: 2, balance: 0 });
     const statement = await measureStatement(console, empty);
@@ -127,7 +140,8 @@ export async function measureLedger(): Promise<Finding[]> {
       return [statement];
     }
     const accounts = await addAccounts(console.databaseUrl, { count: ACCOUNTS, balance: 1_000_000_00 });
-    return [...(await measureSends(console, accounts)), statement];
+    const senders = await addSenders(console.databaseUrl, SENDERS);
+    return [...(await measureSends(console, senders, accounts)), statement];
   } finally {
     await console.stop();
   }
