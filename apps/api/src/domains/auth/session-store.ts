@@ -90,12 +90,14 @@ export function findIn(db: Kysely<Database>): FindLive {
 /** Statements at once; what is asked for meanwhile goes together into the next one. */
 const AT_ONCE = 2;
 const LARGEST = 64;
+/** Milliseconds that a call waits for the statements before its own: as long as any does for a connection. */
+const PATIENCE = 2000;
 
 /** Calls at the same time share a statement: most of what a session costs is to ask, not what is asked for. */
 export function createFindLive(db: Kysely<Database>): (asked: string | undefined) => FindLive {
   const reads = createBatches<Ask, LiveRow | undefined>({
     run: (asks) => readAll(db, asks),
-    ...{ atOnce: AT_ONCE, largest: LARGEST },
+    ...{ atOnce: AT_ONCE, largest: LARGEST, patience: PATIENCE },
     mayRepeat: () => false,
   });
   return (asked) => {
