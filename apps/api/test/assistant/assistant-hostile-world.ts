@@ -110,12 +110,15 @@ async function furnish(
   };
 }
 
-/** Rows and a checksum of every table that neither a conversation nor the server's own clock writes to. */
+/**
+ * Rows and a checksum of every table that neither a conversation nor the server's own clock writes to, and the records of
+ * all that somebody did but talk.
+ */
 export async function dump(world: AssistantWorld): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like 'assistant\\_%'
-      and table_name <> 'server_uptimes'
+      and table_name not in ('server_uptimes', 'audit_records', 'audit_chains')
     order by table_name`.execute(world.deps.db);
   const sums = tables.map(
     ({ name }) => sql`
@@ -123,6 +126,9 @@ export async function dump(world: AssistantWorld): Promise<string[]> {
         md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as line
       from ${sql.table(name)} as t`,
   );
+  const done = sql`
+    select 'audit_records: ' || count(*) as line from audit_records where procedure not like 'assistant.%'`;
+  sums.push(done);
   const { rows } = await sql<{ line: string }>`${sql.join(sums, sql` union all `)}`.execute(world.deps.db);
   // The parts of a union come in any order.
   return rows.map(({ line }) => line).sort();
