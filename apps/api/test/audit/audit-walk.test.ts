@@ -232,9 +232,9 @@ test('each write of the contract leaves one record, and none of them tells a sec
   await write('admin.changeRole', { userId: bob.user.id, role: 'admin' });
   const invitation = await write('admin.createInvitation', {});
   await write('admin.revokeInvitation', { id: invitation.id });
+  await write('admin.setLimits', { ownerId: bob.user.id, projects: 3 });
   await write('admin.removeUser', { userId: bob.user.id, email: bob.user.email, things: 'delete' });
 
-  await write('admin.setLimits', { ownerId: bob.user.id, projects: 3 });
   const { user } = await world.as('Carol');
   await write('admin.changeEmail', { userId: user.id, email: 'carol@example.test' });
   await write('admin.passwordLink', { userId: user.id });
