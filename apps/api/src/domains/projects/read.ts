@@ -84,8 +84,8 @@ type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsOf>['execute']>>[
 
 /** A row as the contract shows it. */
 export function projectOf(row: ProjectRow, { settings, appAddress, findRecipe }: ShowingParts): Project {
-  const { latestId, latestStatus, latestCreatedAt, outcome, runSettings, detected, ...rest } = row;
-  const { recipe, recipeVersion, ...project } = rest;
+  const { latestId, latestStatus, latestCreatedAt, outcome, runSettings, recipe, recipeVersion, ...project } =
+    row;
   return {
     ...project,
     pushUrl: takesPushes(row) ? gitUrl(row.slug, settings) : null,
@@ -95,7 +95,7 @@ export function projectOf(row: ProjectRow, { settings, appAddress, findRecipe }:
         ? { id: recipe, name: recipeName(findRecipe, recipe), version: recipeVersion }
         : null,
     settings: runSettingsOf(runSettings),
-    detected: detected && Detected.parse(detected),
+    detected: row.detected && Detected.parse(row.detected),
     state: appStateOf(row.liveDeploymentId !== null, outcome),
     url: appAddress(row.slug),
     latestDeployment: latestDeploymentOf(latestId, latestStatus, latestCreatedAt),
@@ -118,9 +118,12 @@ export async function readDockerfile(
   return { type: 'text/plain; charset=utf-8', fileName: 'Dockerfile', body: () => dockerfile };
 }
 
+/** Made once: a schema is compiled at its first use, which costs far more than a row's parsing. */
+const StoredSettings = RunSettings.partial();
+
 /** Stored settings, which hold only what was set. */
 export function runSettingsOf(stored: Record<string, unknown>): RunSettings {
-  return { ...DETECTED_SETTINGS, ...RunSettings.partial().parse(stored) };
+  return { ...DETECTED_SETTINGS, ...StoredSettings.parse(stored) };
 }
 
 function latestDeploymentOf(
