@@ -16,6 +16,7 @@ import { createCommitStatuses } from './domains/commit-statuses/commit-statuses.
 import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
+import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
@@ -167,6 +168,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     storage,
     containers: await createContainers(platform, deployments.deployPushed),
     databases,
+    databaseContents: createDatabaseContents(databases),
     dns,
     mobileApps: createMobileApps(platform),
     marketplace: createMarketplace(

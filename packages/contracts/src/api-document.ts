@@ -25,6 +25,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   storage: 'Files',
   containers: 'Container images of the registry',
   databases: 'Managed databases',
+  databaseContents: 'Contents of PostgreSQL databases: tables, rows and statements',
   dns: 'DNS zones and records',
   mobileApps: 'Build configuration of mobile apps',
   marketplace: 'Templates and services installed in one step',

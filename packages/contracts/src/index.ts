@@ -10,6 +10,7 @@ import { billing } from './billing.ts';
 import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
+import { databaseContents } from './database-contents.ts';
 import { databases } from './databases.ts';
 import { deployKeys } from './deploy-keys.ts';
 import { deployments } from './deployments.ts';
@@ -49,6 +50,7 @@ export const contract = {
   storage,
   containers,
   databases,
+  databaseContents,
   dns,
   mobileApps,
   marketplace,
@@ -79,6 +81,7 @@ export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './credentials.ts';
 export * from './custom-domains.ts';
+export * from './database-contents.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';
 export * from './deployments.ts';

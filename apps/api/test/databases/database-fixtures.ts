@@ -1,5 +1,5 @@
 import type { Inputs, ManagedDatabase } from '@nephos/contracts';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Person } from '../world.ts';
 import { connectPostgres } from './postgres-session.ts';
 
@@ -11,7 +11,8 @@ export type Input = Inputs['databases']['create'];
 /** Waits until a database is made, or not. */
 export async function concluded(person: Pick<Person, 'rpc'>, id: string): Promise<ManagedDatabase> {
   const get = () => person.rpc.databases.get.query({ id });
-  await expect.poll(async () => (await get()).status, PATIENCE).not.toBe('creating');
+  // Unlike `expect.poll`, also before the first test.
+  await vi.waitFor(async () => expect((await get()).status).not.toBe('creating'), PATIENCE);
   return get();
 }
 

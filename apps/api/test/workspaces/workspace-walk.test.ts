@@ -192,7 +192,11 @@ describe('the table', () => {
     ROWS.filter(({ row }) => row.needs === need).map(({ path }) => path);
 
   test('gives what is delicate to those who are to have it', () => {
-    expect(needing('secrets')).toEqual(['pushHooks.secret', 'databases.connection']);
+    expect(needing('secrets')).toEqual([
+      'pushHooks.secret',
+      'databases.connection',
+      ...['tables', 'table', 'rows', 'statements'].map((name) => `databaseContents.${name}`),
+    ]);
     expect(needing('own')).toEqual(['workspaces.update', 'workspaces.remove', 'workspaces.consequences']);
     expect(needing('people')).toEqual([
       'workspaces.changeMember',

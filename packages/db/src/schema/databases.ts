@@ -24,3 +24,19 @@ export interface ManagedDatabasesTable {
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;
 }
+
+/** A statement that somebody ran at a database from the console. */
+export interface DatabaseStatementsTable {
+  id: Generated<string>;
+  ownerId: string;
+  databaseId: string;
+  userId: string;
+  /** Sealed by the secrets box, as is the error. */
+  sealedSql: Buffer;
+  sealedError: Buffer | null;
+  write: boolean;
+  /** What it did, for example `INSERT 0 2`; '' where it failed. */
+  command: string;
+  milliseconds: number;
+  createdAt: GeneratedInstant;
+}

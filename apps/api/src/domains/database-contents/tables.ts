@@ -1,0 +1,117 @@
+import type { DatabaseTable, TableStructure } from '@nephos/contracts';
+import type pg from 'pg';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
+import { asOwnUser, type ContentsParts } from './own-connection.ts';
+
+/** Seconds that a look into a database may take. */
+export const LOOK_SECONDS = 10;
+const MOST_TABLES = 1000;
+
+/** Of a row of `pg_class`. */
+const KIND = `case relkind when 'r' then 'table' when 'p' then 'partitioned table' when 'v' then 'view'
+  when 'm' then 'materialized view' else 'foreign table' end`;
+const KINDS = `relkind in ('r', 'p', 'v', 'm', 'f')`;
+
+export interface TableName {
+  id: string;
+  schema: string;
+  table: string;
+}
+
+/** What people made in a database of theirs. Throws as `asOwnUser` does. */
+export function listTables(
+  ctx: UserContext,
+  parts: ContentsParts,
+  { id }: { id: string },
+): Promise<DatabaseTable[]> {
+  return asOwnUser(ctx, parts, { id, seconds: LOOK_SECONDS }, async (client) => {
+    const { rows } = await client.query<
+      Record<'schema' | 'name' | 'rows' | 'size', string> & { kind: DatabaseTable['kind'] }
+    >(
+      `select nspname as schema, relname as name, ${KIND} as kind,
+         case when relkind in ('r', 'm') then reltuples::bigint else -1 end as rows,
+         case when relkind in ('r', 'm') then pg_total_relation_size(pg_class.oid) else 0 end as size
+       from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+       where ${KINDS} and not relispartition and nspname not in ('pg_catalog', 'information_schema')
+         and nspname not like 'pg\\_toast%' and nspname not like 'pg\\_temp%'
+       order by nspname, relname
+       limit ${MOST_TABLES}`,
+    );
+    return rows.map(({ rows: estimate, size, ...table }) => ({
+      ...table,
+      rows: Number(estimate) < 0 ? null : Number(estimate),
+      size: Number(size),
+    }));
+  });
+}
+
+interface CatalogRow {
+  oid: string;
+  kind: TableStructure['kind'];
+}
+
+/** A table as the catalog has it. Throws 404. */
+async function findTable(client: pg.Client, { schema, table }: TableName): Promise<CatalogRow> {
+  const { rows } = await client.query<CatalogRow>(
+    `select pg_class.oid, ${KIND} as kind
+     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+     where ${KINDS} and nspname = $1 and relname = $2`,
+    [schema, table],
+  );
+  const [row] = rows;
+  if (!row) throw notFound();
+  return row;
+}
+
+/** What a table is made of. Throws 404. */
+export async function readStructure(client: pg.Client, name: TableName): Promise<TableStructure> {
+  const { oid, kind } = await findTable(client, name);
+  const columns = await client.query<
+    Record<'name' | 'type' | 'nullable' | 'generated' | 'primary', string> & { default: string | null }
+  >(
+    `select attname as name, format_type(atttypid, atttypmod) as type, not attnotnull as nullable,
+       case when attgenerated = '' then pg_get_expr(adbin, adrelid) end as default,
+       attgenerated <> '' or attidentity = 'a' as generated,
+       coalesce(attnum = any (indkey), false) as primary
+     from pg_attribute
+     left join pg_attrdef on adrelid = attrelid and adnum = attnum
+     left join pg_index on indrelid = attrelid and indisprimary
+     where attrelid = $1 and attnum > 0 and not attisdropped
+     order by attnum`,
+    [oid],
+  );
+  const indexes = await client.query<{ name: string; definition: string }>(
+    `select relname as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index join pg_class on pg_class.oid = indexrelid
+     where indrelid = $1 order by relname`,
+    [oid],
+  );
+  const constraints = await client.query<{ name: string; definition: string }>(
+    `select conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where conrelid = $1 and contype <> 'n' order by contype, conname`,
+    [oid],
+  );
+  return {
+    kind,
+    columns: columns.rows.map(({ nullable, generated, primary, ...column }) => ({
+      ...column,
+      nullable: nullable === 't',
+      generated: generated === 't',
+      primary: primary === 't',
+    })),
+    indexes: indexes.rows,
+    constraints: constraints.rows,
+  };
+}
+
+/** As `readStructure`, of a database of theirs. Throws as `asOwnUser` does. */
+export function describeTable(
+  ctx: UserContext,
+  parts: ContentsParts,
+  name: TableName,
+): Promise<TableStructure> {
+  return asOwnUser(ctx, parts, { id: name.id, seconds: LOOK_SECONDS }, (client) =>
+    readStructure(client, name),
+  );
+}
