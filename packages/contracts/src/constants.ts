@@ -289,3 +289,16 @@ export const AUDIT_SUBJECTS = [
   ...(['mobile-app', 'variable-group', 'app', 'account', 'subscription', 'conversation'] as const),
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
+
+/** How a column is compared with a value: as text for `contains`, else as the column's type does. */
+export const FILTER_OPERATORS = [
+  '=',
+  '<>',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'contains',
+  'is null',
+  'is not null',
+] as const;

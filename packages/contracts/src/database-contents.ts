@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FILTER_OPERATORS } from './constants.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, pageLimit } from './page.ts';
 
@@ -28,19 +29,6 @@ export const TABLE_KINDS = [
   'foreign table',
 ] as const;
 
-/** How a column is compared with a value: as text for `contains`, else as the column's type does. */
-export const FILTER_OPERATORS = [
-  '=',
-  '<>',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  'contains',
-  'is null',
-  'is not null',
-] as const;
-
 /** A name as the database has it: at most 63 bytes, of any characters but NUL. */
 function name(label: string) {
   return z
@@ -67,6 +55,8 @@ const DatabaseTable = z.object({
   rows: z.int().nullable(),
   /** Bytes on disk, with indexes. */
   size: z.int(),
+  /** Names of its columns. */
+  columns: z.array(z.string()),
 });
 export type DatabaseTable = z.output<typeof DatabaseTable>;
 

@@ -17,6 +17,7 @@ import { billingMock } from './mock-billing.ts';
 import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
+import { databaseContentsMock } from './mock-database-contents.ts';
 import { databasesMock } from './mock-databases.ts';
 import { deployKeysMock } from './mock-deploy-keys.ts';
 import { dnsMock } from './mock-dns.ts';
@@ -218,6 +219,7 @@ export const mockRouter = router({
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,
+  databaseContents: databaseContentsMock,
   dns: dnsMock,
   mobileApps: mobileAppsMock,
   marketplace: marketplaceMock,

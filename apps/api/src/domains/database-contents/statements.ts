@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type databaseContents,
   KEPT_STATEMENTS,
@@ -21,6 +22,11 @@ type Explain = z.output<typeof databaseContents.explain.input>;
 const UNTOLD: StatementResult = {
   ...{ columns: [], rows: [], more: false, command: '', milliseconds: 0, error: null },
 };
+
+const CANCEL_SECONDS = 5;
+/** How often, and after how many milliseconds, a run is looked for that is to be cancelled. */
+const LOOKS = 10;
+const PAUSE_MS = 100;
 
 /** By what the server lists a run, so that any process of ours can cancel it. */
 const runName = (runId: string) => `nephos ${runId}`;
@@ -70,19 +76,24 @@ export async function explainStatement(ctx: UserContext, parts: ContentsParts, i
   };
 }
 
-/** Ends a run of theirs. Throws as `asOwnUser` does. */
+/** Ends a run of theirs, which may be about to begin. Throws as `asOwnUser` does. */
 export function cancelStatement(
   ctx: UserContext,
   parts: ContentsParts,
   { id, runId }: { id: string; runId: string },
 ): Promise<{ cancelled: boolean }> {
-  return asOwnUser(ctx, parts, { id, seconds: 5 }, async (client) => {
-    const { rowCount } = await client.query(
-      `select pg_cancel_backend(pid) from pg_stat_activity
-       where application_name = $1 and usename = current_user and datname = current_database()`,
-      [runName(runId)],
-    );
-    return { cancelled: Boolean(rowCount) };
+  return asOwnUser(ctx, parts, { id, seconds: CANCEL_SECONDS }, async (client) => {
+    for (let look = 0; look < LOOKS; look += 1) {
+      if (look > 0) await wait(PAUSE_MS);
+      const { rowCount } = await client.query(
+        `select pg_cancel_backend(pid) from pg_stat_activity
+         where application_name = $1 and usename = current_user and datname = current_database()
+           and state = 'active'`,
+        [runName(runId)],
+      );
+      if (rowCount) return { cancelled: true };
+    }
+    return { cancelled: false };
   });
 }
 

@@ -27,21 +27,24 @@ export function listTables(
 ): Promise<DatabaseTable[]> {
   return asOwnUser(ctx, parts, { id, seconds: LOOK_SECONDS }, async (client) => {
     const { rows } = await client.query<
-      Record<'schema' | 'name' | 'rows' | 'size', string> & { kind: DatabaseTable['kind'] }
+      Record<'schema' | 'name' | 'rows' | 'size' | 'columns', string> & { kind: DatabaseTable['kind'] }
     >(
       `select nspname as schema, relname as name, ${KIND} as kind,
          case when relkind in ('r', 'm') then reltuples::bigint else -1 end as rows,
-         case when relkind in ('r', 'm') then pg_total_relation_size(pg_class.oid) else 0 end as size
+         case when relkind in ('r', 'm') then pg_total_relation_size(pg_class.oid) else 0 end as size,
+         to_json(array(select attname from pg_attribute
+           where attrelid = pg_class.oid and attnum > 0 and not attisdropped order by attnum)) as columns
        from pg_class join pg_namespace on pg_namespace.oid = relnamespace
        where ${KINDS} and not relispartition and nspname not in ('pg_catalog', 'information_schema')
          and nspname not like 'pg\\_toast%' and nspname not like 'pg\\_temp%'
        order by nspname, relname
        limit ${MOST_TABLES}`,
     );
-    return rows.map(({ rows: estimate, size, ...table }) => ({
+    return rows.map(({ rows: estimate, size, columns, ...table }) => ({
       ...table,
       rows: Number(estimate) < 0 ? null : Number(estimate),
       size: Number(size),
+      columns: JSON.parse(columns) as string[],
     }));
   });
 }

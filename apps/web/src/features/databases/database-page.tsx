@@ -1,11 +1,12 @@
 import type { ManagedDatabase } from '@nephos/contracts';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { BackLink } from '../../shell/back-link.tsx';
+import { PAGE_TAB, PageTabs } from '../../shell/page-tabs.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -23,6 +24,7 @@ import { useDatabaseChanges } from './use-database-changes.ts';
 
 const route = getRouteApi('/_console/databases/$databaseId');
 
+/** What all pages of a database share: its name, state and actions. */
 export function DatabasePage() {
   const { databaseId } = route.useParams();
   const [database] = trpc.databases.get.useSuspenseQuery({ id: databaseId });
@@ -42,12 +44,50 @@ export function DatabasePage() {
         </Notice>
       )}
       {database.status !== 'failed' && (
-        <div className="grid items-start gap-6 @4xl/page:grid-cols-[minmax(0,1fr)_22rem]">
-          <ConnectionSection database={database} />
-          <UsageSection database={database} />
-        </div>
+        <>
+          {database.type === 'postgresql' && <DatabaseTabs databaseId={databaseId} />}
+          <Outlet />
+        </>
       )}
     </>
+  );
+}
+
+const TABS = [
+  { to: '/databases/$databaseId', label: 'Overview' },
+  { to: '/databases/$databaseId/tables', label: 'Tables' },
+  { to: '/databases/$databaseId/sql', label: 'SQL' },
+] as const;
+
+function DatabaseTabs({ databaseId }: { databaseId: string }) {
+  return (
+    <div className="mb-6">
+      <PageTabs label="Database">
+        {TABS.map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ databaseId }}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className={PAGE_TAB}
+          >
+            {label}
+          </Link>
+        ))}
+      </PageTabs>
+    </div>
+  );
+}
+
+/** How a database is reached, and how full it is. */
+export function DatabaseOverview() {
+  const { databaseId } = route.useParams();
+  const [database] = trpc.databases.get.useSuspenseQuery({ id: databaseId });
+  return (
+    <div className="grid items-start gap-6 @4xl/page:grid-cols-[minmax(0,1fr)_22rem]">
+      <ConnectionSection database={database} />
+      <UsageSection database={database} />
+    </div>
   );
 }
 

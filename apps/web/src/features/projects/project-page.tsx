@@ -1,6 +1,5 @@
 import type { Deployment, Project } from '@nephos/contracts';
 import { getRouteApi, Link, Outlet, useMatchRoute } from '@tanstack/react-router';
-import { useRef } from 'react';
 import {
   type AppStanding,
   hasCrashed,
@@ -14,9 +13,9 @@ import { RunRefusalNotice } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { BackLink } from '../../shell/back-link.tsx';
+import { PAGE_TAB, PageTabs } from '../../shell/page-tabs.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useScrollRow } from '../../ui/use-scroll-row.ts';
 import { ProjectHeader } from './project-header.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId');
@@ -53,28 +52,21 @@ const TABS = [
   { to: '/projects/$projectId/settings', label: 'Settings', exact: false },
 ] as const;
 
-/** The pages of a project. Links and not tabs, so that each has an address of its own. */
 function ProjectTabs({ projectId }: { projectId: string }) {
-  const row = useRef<HTMLElement>(null);
-  useScrollRow(row, '[aria-current="page"]');
   return (
-    <nav
-      ref={row}
-      aria-label="Project"
-      className="scroll-fade relative flex overflow-x-auto border-line border-b sm:gap-1"
-    >
+    <PageTabs label="Project">
       {TABS.map(({ to, label, exact }) => (
         <Link
           key={to}
           to={to}
           params={{ projectId }}
           activeOptions={{ exact, includeSearch: false }}
-          className="inline-flex h-10 shrink-0 items-center border-transparent border-b-2 px-2 font-medium text-muted transition-colors sm:px-3 hover:text-fg focus-visible:-outline-offset-2 aria-[current=page]:border-accent-text aria-[current=page]:text-fg"
+          className={PAGE_TAB}
         >
           {label}
         </Link>
       ))}
-    </nav>
+    </PageTabs>
   );
 }
 

@@ -1,5 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { LateActivity } from '../../features/activity/late-activity.tsx';
 import { DatabasePage } from '../../features/databases/database-page.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
@@ -9,14 +8,5 @@ export const Route = createFileRoute('/_console/databases/$databaseId')({
   pendingComponent: () => (
     <PageSkeleton label="Loading the database" action="w-64" bars={['mb-6 h-96', 'h-48']} />
   ),
-  component: Page,
+  component: DatabasePage,
 });
-
-function Page() {
-  return (
-    <>
-      <DatabasePage />
-      <LateActivity id={Route.useParams().databaseId} />
-    </>
-  );
-}
