@@ -38,7 +38,8 @@ export async function addAccounts(
 
 /**
  * Members of the one person's workspace, who may send from its accounts; the result is the cookies of their sessions.
- * Calls are counted for each person, so that many are needed to send as fast as the ledger takes it.
+ * Calls are counted for each person, so that many are needed to send as fast as the ledger takes it. Their sessions are
+ * new: to prolong an older one is a commit of its own.
  */
 export async function addSenders(databaseUrl: string, count: number): Promise<string[]> {
   const secrets = Array.from({ length: count }, () => randomBytes(20).toString('hex'));
@@ -58,7 +59,7 @@ export async function addSenders(databaseUrl: string, count: number): Promise<st
          select id, row_number() over () as n from people
        )
        insert into sessions (id, public_id, user_id, workspace_id, expires_at)
-       select digest, gen_random_uuid(), numbered.id, workspace.id, now() + interval '1 day'
+       select digest, gen_random_uuid(), numbered.id, workspace.id, now() + interval '10 days'
        from workspace, numbered join unnest($2::text[]) with ordinality as d (digest, n) using (n)`,
       [count, digests],
     );

@@ -1,6 +1,6 @@
-import helmet from '@fastify/helmet';
 import { relativeName } from '@nephos/contracts';
 import type { FastifyInstance } from 'fastify';
+import helmet from 'helmet';
 import type { Settings } from '../core/env.ts';
 import { createProtocolOf } from './client-protocol.ts';
 
@@ -26,7 +26,8 @@ export async function addSecurityHeaders(
   { settings, stripe }: SecurityOptions,
 ): Promise<void> {
   const { scripts, frames, connections } = stripe ? STRIPE : NOBODY;
-  await app.register(helmet, {
+  // Made once: `@fastify/helmet` would read the policy again at each request.
+  const setConstantHeaders = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -48,6 +49,9 @@ export async function addSecurityHeaders(
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
+  app.addHook('onRequest', (request, reply, done) =>
+    setConstantHeaders(request.raw, reply.raw, () => done()),
+  );
 
   const hsts = hstsOf(settings);
   const protocolOf = createProtocolOf(settings);

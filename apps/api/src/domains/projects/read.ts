@@ -82,23 +82,37 @@ export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<st
 
 type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsOf>['execute']>>[number];
 
-/** A row as the contract shows it. */
+/** A row as the contract shows it. Named member by member: lists make many, and to copy the rest of a wide row is slow. */
 export function projectOf(row: ProjectRow, { settings, appAddress, findRecipe }: ShowingParts): Project {
-  const { latestId, latestStatus, latestCreatedAt, outcome, runSettings, recipe, recipeVersion, ...project } =
-    row;
+  const { recipe, recipeVersion } = row;
   return {
-    ...project,
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    repositoryUrl: row.repositoryUrl,
+    hasRepositoryToken: row.hasRepositoryToken,
     pushUrl: takesPushes(row) ? gitUrl(row.slug, settings) : null,
     pushed: isPushed(row),
+    template: row.template,
     recipe:
       recipe && recipeVersion
         ? { id: recipe, name: recipeName(findRecipe, recipe), version: recipeVersion }
         : null,
-    settings: runSettingsOf(runSettings),
+    image: row.image,
+    imageDigest: row.imageDigest,
+    hasImageCredentials: row.hasImageCredentials,
+    branch: row.branch,
+    framework: row.framework,
+    healthPath: row.healthPath,
+    settings: runSettingsOf(row.runSettings),
     detected: row.detected && Detected.parse(row.detected),
-    state: appStateOf(row.liveDeploymentId !== null, outcome),
+    hasDockerfile: row.hasDockerfile,
+    slug: row.slug,
     url: appAddress(row.slug),
-    latestDeployment: latestDeploymentOf(latestId, latestStatus, latestCreatedAt),
+    state: appStateOf(row.liveDeploymentId !== null, row.outcome),
+    latestDeployment: latestDeploymentOf(row.latestId, row.latestStatus, row.latestCreatedAt),
+    liveDeploymentId: row.liveDeploymentId,
+    createdAt: row.createdAt,
   };
 }
 
@@ -136,7 +150,7 @@ function latestDeploymentOf(
 
 /** Where a project's own repository is pushed to. */
 function gitUrl(slug: string, { publicUrl }: Settings): string {
-  return new URL(gitPath(slug), publicUrl).href;
+  return publicUrl.origin + gitPath(slug);
 }
 
 /** Locks the project's row, so that two changes of one project follow each other; nothing when it is not theirs. */
