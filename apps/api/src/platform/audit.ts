@@ -10,16 +10,20 @@ export const INSTALLATION = '00000000-0000-0000-0000-000000000000';
 
 type AuditRow = Selectable<Database['auditRecords']>;
 
-/** A record before it is written. */
-export interface NewRecord extends Noted {
-  /** Whose it is; null for the installation's own. */
-  ownerId: string | null;
+/** By whom something is done, and from where. */
+export interface Doer {
   actor: { id: string; email: string } | null;
   via: AuditRow['via'];
   tokenName?: string | null;
   asWhom?: string | null;
   ip?: string | null;
   requestId?: string | null;
+}
+
+/** A record before it is written. */
+export interface NewRecord extends Noted, Doer {
+  /** Whose it is; null for the installation's own. */
+  ownerId: string | null;
   /** `domain.name`. */
   procedure: string;
   subject: Subject;
