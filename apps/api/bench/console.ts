@@ -58,15 +58,15 @@ export async function signUp(url: string, email = 'bench@example.com'): Promise<
   return session?.split(';')[0] ?? '';
 }
 
-/** With `more` settings than a benchmark has anyway. */
-export async function startConsole(more: Record<string, string> = {}): Promise<Console> {
+/** With `more` settings than a benchmark has anyway; `program` starts the server in another way than `npm start`. */
+export async function startConsole(more: Record<string, string> = {}, program = MAIN): Promise<Console> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nephos-bench-'));
   // As the data folder is made: the account that PostgreSQL runs under reaches its own below it.
   await chmod(dataDir, 0o711);
   const port = await freePort();
   const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'pg') });
   const settings = { ...consoleSettings(dataDir, port), DATABASE_URL: postgres.url, ...more };
-  const { pid, stop } = await startProgram(MAIN, settings);
+  const { pid, stop } = await startProgram(program, settings);
   const url = `http://127.0.0.1:${port}`;
   const cookie = await signUp(url);
   return {

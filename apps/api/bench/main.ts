@@ -3,6 +3,7 @@
 import { loadavg } from 'node:os';
 import { measureAppLogs } from './app-logs.ts';
 import { measureAssistant } from './assistant.ts';
+import { measureAuditedWrites, measureAuditPages } from './audit.ts';
 import { measureColdStart } from './cold-start.ts';
 import { type Console, startConsole } from './console.ts';
 import { measureCreateDatabase } from './create-database.ts';
@@ -35,6 +36,8 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
   'create-database': measureCreateDatabase,
   lists: measureLists,
   'app-logs': measureAppLogs,
+  audit: measureAuditPages,
+  'audited-writes': measureAuditedWrites,
   'push-to-live': measurePushToLive,
 };
 

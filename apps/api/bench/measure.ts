@@ -11,7 +11,9 @@ export interface Finding {
 
 export interface Load {
   url: string;
+  method?: 'GET' | 'PATCH';
   headers?: Record<string, string>;
+  body?: string;
   connections?: number;
   seconds?: number;
 }
@@ -29,8 +31,16 @@ export function median(values: readonly number[]): number {
 }
 
 /** Loads an address for some seconds; throws when any answer is not a 2xx. */
-export async function load({ url, headers = {}, connections = 10, seconds = 4 }: Load): Promise<Speed> {
-  const result = await autocannon({ url, headers, connections, duration: seconds });
+export async function load({
+  url,
+  method = 'GET',
+  headers = {},
+  body,
+  connections = 10,
+  seconds = 4,
+}: Load): Promise<Speed> {
+  const asked = { url, method, headers, ...(body !== undefined && { body }) };
+  const result = await autocannon({ ...asked, connections, duration: seconds });
   const failures = result.non2xx + result.errors + result.timeouts;
   if (failures > 0) throw new Error(`${failures} of the requests to ${url} failed`);
   return {

@@ -42,7 +42,7 @@ export const adminJobs = {
     access: 'admin',
     status: 200,
     perMinute: 60,
-    refusals: { 404: 'No such job waits or has failed' },
+    refusals: { 404: 'No such job waits or has failed', 409: 'Its next run waits already' },
     input: ById,
     output: Success,
   }),

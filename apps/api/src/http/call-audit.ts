@@ -51,6 +51,7 @@ function recordOf(call: AuditedCall, noted: NotedCall, output: unknown): NewReco
     ...{ tokenName, ip: request?.ip ?? null, requestId, procedure: path },
     subject: { ...subjectOf(row, path, input, output), ...noted.subject },
     ...(noted.before && { before: noted.before }),
+    takesNoted: !noted.before && !noted.after,
     after: noted.after ?? (typeof input === 'object' && input !== null ? input : {}),
   };
 }

@@ -146,16 +146,20 @@ function createAround(secrets: SecretsBox, perform: (task: () => void) => void):
     const key = writes(row) ? readKey(secrets, caller.request?.key, input) : undefined;
     const keptOnce = createOnce(secrets, {
       ...{ row, path: row.countedWith ?? path, caller: whoOf(caller), key },
-      // A write with a key is committed when `once` has ended, whatever its handler does after that.
-      ctx: key ? ctx : inner,
+      // It is committed when `once` has ended, whatever the handler does after that.
+      ctx,
     });
     const once: Once<Context> = (work, apart) => keptOnce((kept) => audit.alongside(kept, work), apart);
     const keyed = { key, once };
     try {
       const isOwnAffair = row.keepsKeys || row.kind === 'bytes';
       const answer = isOwnAffair ? await handle(inner, keyed) : await once((kept) => handle(kept, keyed));
-      await audit.catchUp(ctx.db, answer);
-      for (const task of tasks) perform(task);
+      try {
+        await audit.catchUp(ctx.db, answer);
+      } finally {
+        // What they follow is committed, whether or not the record could be written after it.
+        for (const task of tasks) perform(task);
+      }
       return answer;
     } catch (error) {
       if (error instanceof Refusal && error.replayed) {

@@ -12,12 +12,12 @@ const UNTOLD = '(not recorded)';
  * forgotten; ids are told as well. Numbers and choices of yes or no are always.
  */
 const TOLD = new Set(
-  `accountName accountNumber action address bankCode bankName branch branches builder bundleId currency cause
-  deploymentMethod description dockerTarget dockerfile domain email expiresAt fileName filePath firstName framework from
+  `accountName accountNumber action address bankCode bankName branch branches builder bundleId commit currency cause
+  deploymentMethod description digest dockerTarget dockerfile domain email endsAt expiresAt fileName filePath firstName framework from
   healthPath host id ifExists image imageUsername lastName mimeType mode name names nodeVersion outputDirectory path paths
   planTier platform receiverAccountName receiverAccountNumber receiverBankName recordType records region repositoryUrl
   repositoryUsername resourceScope role rootDirectory schedule signups scope senderAccountName senderAccountNumber
-  senderBankName status tag template timeZone title type userAgent version`.split(/\s+/),
+  senderBankName status tag tags template timeZone title type userAgent version`.split(/\s+/),
 );
 
 function isTold(field: string): boolean {

@@ -10,20 +10,26 @@ export const INSTALLATION = '00000000-0000-0000-0000-000000000000';
 
 type AuditRow = Selectable<Database['auditRecords']>;
 
-/** A record before it is written. */
-export interface NewRecord extends Noted {
-  /** Whose it is; null for the installation's own. */
-  ownerId: string | null;
+/** By whom something is done, and from where. */
+export interface Doer {
   actor: { id: string; email: string } | null;
   via: AuditRow['via'];
   tokenName?: string | null;
   asWhom?: string | null;
   ip?: string | null;
   requestId?: string | null;
+}
+
+/** A record before it is written. */
+export interface NewRecord extends Noted, Doer {
+  /** Whose it is; null for the installation's own. */
+  ownerId: string | null;
   /** `domain.name`. */
   procedure: string;
   subject: Subject;
   result?: AuditRow['result'];
+  /** Whether it tells what the rows themselves noted in its transaction: `before` and `after` are added to by that. */
+  takesNoted?: boolean;
 }
 
 const COLUMNS = sql.raw(
@@ -41,6 +47,10 @@ export function recorded(json: ReturnType<typeof sql>) {
 
 const insert = prepare((db, parameter: Parameter<{ record: string }>) =>
   sql`${INTO_RECORDS} ${recorded(sql`${parameter('record')}::jsonb`)}`.compile(db),
+);
+
+const insertWithNoted = prepare((db, parameter: Parameter<{ record: string }>) =>
+  sql`${INTO_RECORDS} ${recorded(sql`with_noted_changes(${parameter('record')}::jsonb)`)}`.compile(db),
 );
 
 /** A record as JSON, for `recorded`. */
@@ -67,7 +77,7 @@ export function recordJson(record: NewRecord): string {
 
 /** Writes a record in the transaction that `db` is: undone with it, and undoing it where it cannot be written. */
 export async function record(db: Kysely<Database>, one: NewRecord): Promise<void> {
-  await insert(db, { record: recordJson(one) });
+  await (one.takesNoted ? insertWithNoted : insert)(db, { record: recordJson(one) });
 }
 
 /** Writes what the server did by itself, or since somebody else told it to, with its cause. */

@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { conflict } from '../core/errors.ts';
 
 /** Jobs that are listed at most: those that failed first, then those that run, then those that wait. */
 const LISTED = 200;
@@ -60,16 +61,25 @@ export async function readJobs(db: Kysely<Database>): Promise<{ queues: QueueSta
   return { queues, jobs: jobs.map((job) => ({ ...job, error: withoutSecrets(job.error) })) };
 }
 
-/** The queue of a job that waits, runs or has failed; undefined where there is none. Holds its row. */
+/** A job, with what it was given. */
+export interface KnownJob {
+  queue: string;
+  payload: unknown;
+}
+
+/** A job that waits, runs or has failed; undefined where there is none. Holds its row. */
 async function holdJob(trx: Kysely<Database>, id: string) {
-  const { rows } = await sql<{ queue: string; kind: JobState['state'] | null }>`
-    select name as queue, ${STATE} as kind from pgboss.job
+  const { rows } = await sql<KnownJob & { kind: JobState['state'] | null }>`
+    select name as queue, data as payload, ${STATE} as kind from pgboss.job
     where id = ${id} and name not like '\\_\\_pgboss%' for update`.execute(trx);
   return rows[0]?.kind ? rows[0] : undefined;
 }
 
-/** Runs a job that waits or has failed as soon as a worker is free. Gives its queue; undefined where it does neither. */
-export async function retryJob(trx: Kysely<Database>, id: string): Promise<string | undefined> {
+/**
+ * Runs a job that waits or has failed as soon as a worker is free. Undefined where it does neither. Throws 409 where the
+ * queue takes one at a time and another waits or runs.
+ */
+export async function retryJob(trx: Kysely<Database>, id: string): Promise<KnownJob | undefined> {
   const job = await holdJob(trx, id);
   if (!job || job.kind === 'running') return undefined;
   // Without an earlier start it counts its runs anew; one that waits for its next run goes on counting.
@@ -81,16 +91,26 @@ export async function retryJob(trx: Kysely<Database>, id: string): Promise<strin
           keep_until = greatest(keep_until, now() + interval '1 day')`
         : sql``
     }
-    where name = ${job.queue} and id = ${id}`.execute(trx);
-  return job.queue;
+    where name = ${job.queue} and id = ${id}`
+    .execute(trx)
+    .catch((error: unknown) => {
+      throw isDuplicate(error)
+        ? conflict('ALREADY_QUEUED', 'The next run of this job already waits.')
+        : error;
+    });
+  return job;
 }
 
-/** Takes a job out that waits, runs or has failed; one that runs is told to stop. Gives its queue. */
-export async function cancelJob(trx: Kysely<Database>, id: string): Promise<string | undefined> {
+function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505';
+}
+
+/** Takes a job out that waits, runs or has failed; one that runs is told to stop. */
+export async function cancelJob(trx: Kysely<Database>, id: string): Promise<KnownJob | undefined> {
   const job = await holdJob(trx, id);
   if (!job) return undefined;
   await sql`
     update pgboss.job set state = 'cancelled', completed_on = now(), output = null
     where name = ${job.queue} and id = ${id}`.execute(trx);
-  return job.queue;
+  return job;
 }

@@ -1,4 +1,5 @@
 import type { BackgroundJobs } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Queue } from '../../src/platform/jobs.ts';
 import { withoutSecrets } from '../../src/platform/jobs-list.ts';
@@ -73,6 +74,19 @@ test('what waits is cancelled, which is recorded, and by administrators alone', 
   const [record] = await ada.rpc.audit.installation.query({ limit: 1 });
   expect(record).toMatchObject({ procedure: 'admin.cancelJob', subject: { name: 'test.work' } });
   expect(ran).toEqual([1]);
+});
+
+test('a failed run of a schedule is not run beside the next one, which is said', async () => {
+  const { db } = world.deps;
+  const { rows } = await sql<{ id: string }>`
+    insert into pgboss.job (name, state, policy, output, completed_on)
+    values ('test.work', 'completed', 'exclusive', '{"gaveUp": "No."}', now()), ('test.work', 'created', 'exclusive', null, null)
+    returning id`.execute(db);
+  expect(await ada.rest(`POST /api/admin/jobs/${rows[0]?.id}/retry`)).toMatchObject({
+    status: 409,
+    body: { message: 'The next run of this job already waits.' },
+  });
+  for (const { id } of rows) await ada.rpc.admin.cancelJob.mutate({ id });
 });
 
 test('an error tells no secret', () => {

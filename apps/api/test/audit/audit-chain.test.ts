@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { AuditChain } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportChain } from '../../src/domains/audit/export.ts';
 import { sealRecords } from '../../src/domains/audit/seal.ts';
 import { sweepRecords } from '../../src/domains/audit/sweep.ts';
 import { linkTransactions } from '../../src/domains/ledger/chain.ts';
@@ -147,12 +148,44 @@ test('sealed records are neither changed nor deleted, but for the oldest, whose 
     await sql`alter table audit_records enable trigger guard_record`.execute(trx);
   });
   await sealRecords(db);
-  const before = await exported(bob);
+  const count = async () =>
+    (await db.selectFrom('auditRecords').select('id').where('chain', '=', bob.user.id).execute()).length;
+  const [before, there] = [await exported(bob), await count()];
+  // One that is under way is whole though the sweep comes in between.
+  const answer = await exportChain(db, bob.user.id, 'jsonl');
+  const body = (answer.body as () => AsyncGenerator<string>)();
+  const [first] = [(await body.next()).value as string];
   await sweepRecords(db);
+  expect(await count()).toBe(there - 5);
+  let rest = first;
+  for await (const piece of body) rest += piece;
+  expect(await verify(rest.trimEnd().split('\n'))).toContain('every record holds');
   const after = await exported(bob);
-  expect(after).toHaveLength(before.length - 5);
+  expect(after).toEqual(before);
   expect(await verify(after)).toContain('every record holds');
   expect((await bob.rest('GET /api/audit/chain')).body).toMatchObject({ sweptPosition: 5 });
+});
+
+test('a record that cannot be sealed keeps no other from it, and a stop ends it between two batches', async () => {
+  const { db } = world.deps;
+  await sql`alter table audit_records add constraint poison check (position is null or subject_name <> 'poison') not valid`.execute(
+    db,
+  );
+  const waiting = async () =>
+    (await db.selectFrom('auditRecords').select('subjectName').where('position', 'is', null).execute()).map(
+      ({ subjectName }) => subjectName,
+    );
+  for (const name of ['one', 'two', 'poison', 'three', 'four']) await note(ada, name);
+  await sealRecords(db, { signal: AbortSignal.abort() });
+  expect(await waiting()).toHaveLength(5);
+  const told: string[] = [];
+  await sealRecords(db, { onUnsealable: (id) => told.push(id) });
+  expect(await waiting()).toEqual(['poison']);
+  expect(told).toHaveLength(1);
+  expect(await verify(await exported(ada))).toContain('every record holds');
+  await sql`alter table audit_records drop constraint poison`.execute(db);
+  await sealRecords(db);
+  expect(await waiting()).toEqual([]);
 });
 
 test('each sees the records of their own workspace alone, and administrators see all', async () => {

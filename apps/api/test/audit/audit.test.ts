@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { INSTALLATION } from '../../src/platform/audit.ts';
 import { createWorld, PASSWORD, type Person, type World } from '../world.ts';
 
@@ -118,6 +118,20 @@ test('who comes, goes or is refused is recorded, and never what was typed for a 
   expect(told.slice(4)).toEqual([['auth.signUp', 'done', expect.any(String)]]);
   const text = JSON.stringify(await records());
   for (const typed of ['not the password', 'secret-typed-here', PASSWORD]) expect(text).not.toContain(typed);
+});
+
+test('words are searched for thirty times a minute and person, and the list is there without', async () => {
+  const search = async (person: Person) => (await person.rest('GET /api/audit?search=x')).status;
+  world.deps.settings.rateLimits = true;
+  onTestFinished(() => {
+    world.deps.settings.rateLimits = false;
+  });
+  const answers: number[] = [];
+  for (let n = 0; n < 31; n += 1) answers.push(await search(ada));
+  expect(answers).toEqual([...Array.from({ length: 30 }, () => 200), 429]);
+  expect((await ada.rest('GET /api/admin/audit?search=x')).status).toBe(429);
+  expect((await ada.rest('GET /api/audit')).status).toBe(200);
+  expect(await search(bob)).toBe(200);
 });
 
 test('what administrators do belongs to the installation; long and odd values are cut and kept', async () => {

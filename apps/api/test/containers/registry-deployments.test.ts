@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Project } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { adoptHost } from '../../src/domains/containers/own-host.ts';
@@ -61,6 +62,30 @@ async function run({ id }: Pick<Project, 'id'>, imageDigest: string): Promise<st
   await succeed();
   return deployment.id;
 }
+
+describe('a push', () => {
+  test('is taken though what it deploys cannot be recorded, which the project is told', async () => {
+    const { db } = world.deps;
+    const name = newName();
+    await pushImage(asAda, name);
+    const shop = await projectOf(`${name}:latest`);
+    await sql`alter table audit_records add constraint unwritable check (via <> 'hook') not valid`.execute(
+      db,
+    );
+    const { digest } = await pushImage(asAda, name);
+    await sql`alter table audit_records drop constraint unwritable`.execute(db);
+    expect((await asAda('GET', `/v2/${name}/manifests/${digest}`)).status).toBe(200);
+    expect(await deploymentsOf(shop)).toHaveLength(1);
+    const events = await db
+      .selectFrom('projectEvents')
+      .selectAll()
+      .where('projectId', '=', shop.id)
+      .execute();
+    expect(events.at(-1)).toMatchObject({
+      message: expect.stringContaining('not deployed: something went wrong'),
+    });
+  });
+});
 
 describe('a release', () => {
   test('is pulled by other machines by its digest, with a log-in for that image alone', async () => {

@@ -59,7 +59,7 @@ export function accept(
   const deps = { ...world.deps, db: trx, deployPushed: async () => {} };
   return storeManifest(
     deps,
-    { owner: ownWorkspace(ada.user), name },
+    { owner: ownWorkspace(ada.user), name, by: { actor: ada.user, via: 'token' } },
     { digest: made.digest, content, manifest, tags },
   );
 }

@@ -126,6 +126,12 @@ async function pageAt(url: string): Promise<string> {
   return text(answer);
 }
 
+/** Records of pushes to the project, oldest first. */
+async function recorded({ project }: Work) {
+  const records = await ada.rpc.audit.list.query({ subjectId: project.id });
+  return records.filter(({ procedure }) => procedure === 'projects.pushCommits').reverse();
+}
+
 async function newWork(input: object = {}): Promise<Work> {
   return workOn(
     await ada.rpc.projects.create.mutate({ name: 'Site', framework: 'static', branch: '', ...input }),
@@ -168,6 +174,15 @@ describe('git push', () => {
     expect(await ada.rpc.projects.get.query({ id: work.project.id })).toMatchObject({ pushed: true });
     expect((await work.push()).said).toContain('Everything up-to-date');
 
+    const by = {
+      ...{ actor: { id: ada.user.id, email: ada.user.email }, via: 'token', tokenName: 'write' },
+      ...{ ip: '127.0.0.1', requestId: expect.any(String), result: 'done' },
+    };
+    const branchesAt = (at: string) => ({ branches: [{ branch: 'main', commit: at }] });
+    expect(await recorded(work)).toMatchObject([
+      { ...by, before: { branches: [] }, after: branchesAt(commit) },
+    ]);
+
     // A history that takes the place of the other.
     await git(work.folder, 'commit', '-q', '--amend', '-m', 'Else');
     await work.commit({ 'index.html': '<h1>Two</h1>' });
@@ -175,6 +190,7 @@ describe('git push', () => {
     expect((await work.push('--force', 'HEAD')).said).toContain('remote: Live at');
     expect(await work.page()).toBe('<h1>Two</h1>');
     expect(await work.deployments()).toHaveLength(2);
+    expect(await recorded(work)).toMatchObject([{}, { ...by, before: branchesAt(commit) }]);
 
     const clone = join(work.folder, 'clone');
     expect(await git(root, 'clone', '-q', addressOf(work.project), clone)).toMatchObject({ ok: true });
@@ -219,9 +235,12 @@ describe('git push', () => {
     await cutOff(work);
     expect((await git(work.folder, 'ls-remote', 'nephos', 'refs/heads/main')).said).toContain(commit);
     expect(await work.deployments()).toHaveLength(1);
+    expect(await recorded(work)).toHaveLength(1);
     const { parts } = world.deps;
     const caughtUp = () => Promise.all(parts.map((part) => part.sweeps?.pendingPushes?.()));
     await caughtUp();
+    const [, late] = await recorded(work);
+    expect(late).toMatchObject({ actor: { email: ada.user.email }, via: 'token', ip: '127.0.0.1' });
     await caughtUp();
     await expect.poll(() => work.page(), { timeout: 60_000 }).toBe('Two');
     expect(await work.deployments()).toMatchObject([{ commit, cause: 'Pushed to main' }, {}]);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliver } from '../../src/platform/mail/smtp.ts';
 import { codeOf } from '../auth/two-step.ts';
@@ -119,6 +120,20 @@ describe('a mail', () => {
     await queue({ usefulFor: -1 });
     await waitFor({ state: 'failed', problem: 'It could not be sent in time.' });
     expect(server.taken).toEqual([]);
+  });
+
+  test('that waits for its next try is tried at once by an administrator', async () => {
+    await world.deps.db.transaction().execute(async (trx) => {
+      await world.deps.mail.queueMail(trx, MAIL);
+      await sql`update mails set next_try = now() + interval '1 hour'`.execute(trx);
+      await sql`update pgboss.job set start_after = now() + interval '1 hour' where name = 'mails' and state = 'created'`.execute(
+        trx,
+      );
+    });
+    const { jobs } = await ada.rpc.admin.jobs.query();
+    const id = jobs.find(({ queue, state }) => queue === 'mails' && state === 'waiting')?.id ?? '';
+    await ada.rpc.admin.retryJob.mutate({ id });
+    await waitFor({ state: 'sent', tries: 1 });
   });
 
   test('is sent once, however many replicas there are and jobs that know of it', async () => {

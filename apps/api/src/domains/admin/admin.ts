@@ -3,7 +3,7 @@ import type { Keyed } from '@nephos/contracts/implement';
 import type { UserContext } from '../../core/context.ts';
 import { unavailable } from '../../core/errors.ts';
 import { checkEngines, type EngineCheck } from '../../platform/engine-check.ts';
-import { cancelJob, readJobs, retryJob } from '../../platform/jobs-list.ts';
+import { readJobs } from '../../platform/jobs-list.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Certificates } from '../certificates/certificates.ts';
 import { issueOwnCertificate } from '../certificates/own-orders.ts';
@@ -13,7 +13,7 @@ import type { RemovalParts } from '../workspaces/removal.ts';
 import { changeRole } from './change-role.ts';
 import { changeSettings, followSettings, readInstallationSettings } from './installation-settings.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
-import { changeJob } from './jobs.ts';
+import { runJobNow, takeJobOut } from './jobs.ts';
 import {
   changePersonsEmail,
   disablePerson,
@@ -69,8 +69,8 @@ export async function createAdmin(
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),
       issueCertificate: ({ ctx, input }) => issueOwnCertificate(ctx, { settings, orders }, input),
       jobs: ({ ctx }) => readJobs(ctx.db),
-      retryJob: ({ ctx, input: { id } }) => changeJob(ctx, { id, change: retryJob }),
-      cancelJob: ({ ctx, input: { id } }) => changeJob(ctx, { id, change: cancelJob }),
+      retryJob: ({ ctx, input: { id } }) => runJobNow(ctx, mail, id),
+      cancelJob: ({ ctx, input: { id } }) => takeJobOut(ctx, id),
       engines: () => checkEngines(engines(), log),
       sendTestMail: ({ ctx, once }) => sendTestMail(ctx, mail, once),
       joinCommand: ({ input, key, once }) => joinCommand(cluster, input, { key, once }),

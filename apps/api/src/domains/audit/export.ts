@@ -1,16 +1,27 @@
 import type { BytesAnswer } from '@nephos/contracts/kit';
 import type { Database } from '@nephos/db';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { csvRecord, csvText } from '../../platform/csv.ts';
 import { GENESIS, textOf } from './canonical.ts';
+import { IS_KEPT } from './sweep.ts';
 
 /** Records that are read at once. */
 const PAGE = 1000;
 
 type RecordRow = Selectable<Database['auditRecords']>;
-type Head = Pick<Selectable<Database['auditChains']>, 'position' | 'hash' | 'sweptPosition' | 'sweptHash'>;
+/** A place in a chain, with the hash of what stands there. */
+interface Place {
+  position: number;
+  hash: Uint8Array;
+}
 
-const NONE: Head = { position: 0, hash: GENESIS, sweptPosition: 0, sweptHash: GENESIS };
+/** What is exported: from what comes after one place to another one. */
+interface Extent {
+  after: Place;
+  head: Place;
+}
+
+const NONE: Extent = { after: { position: 0, hash: GENESIS }, head: { position: 0, hash: GENESIS } };
 
 /**
  * All sealed records of a chain, oldest first, made as they are read. Of JSON lines the first says where the chain
@@ -21,42 +32,54 @@ export async function exportChain(
   chain: string,
   format: 'jsonl' | 'csv',
 ): Promise<BytesAnswer> {
-  const head = await db
-    .selectFrom('auditChains')
-    .select(['position', 'hash', 'sweptPosition', 'sweptHash'])
-    .where('chain', '=', chain)
-    .executeTakeFirst();
+  const extent = await readExtent(db, chain);
   return format === 'csv'
     ? {
         type: 'text/csv; charset=utf-8',
         fileName: 'activity.csv',
-        body: () => linesOf(db, chain, head ?? NONE, csvRecord(COLUMNS), csvLine),
+        body: () => linesOf(db, chain, extent, csvRecord(COLUMNS), csvLine),
       }
     : {
         type: 'application/x-ndjson; charset=utf-8',
         fileName: 'activity.jsonl',
-        body: () => linesOf(db, chain, head ?? NONE, firstLine(chain, head ?? NONE), jsonLine),
+        body: () => linesOf(db, chain, extent, firstLine(chain, extent), jsonLine),
       };
 }
 
-function firstLine(chain: string, { position, hash, sweptPosition, sweptHash }: Head): string {
-  return `${JSON.stringify({
-    chain,
-    after: { position: sweptPosition, hash: sweptHash.toString('hex') },
-    head: { position, hash: hash.toString('hex') },
-  })}\n`;
+/** In one statement, whose snapshot no sweep changes. What is a year old is left out: the sweep may take it meanwhile. */
+async function readExtent(db: Kysely<Database>, chain: string): Promise<Extent> {
+  const { rows } = await sql<{ position: number; hash: Buffer; startPosition: number; startHash: Buffer }>`
+    select head.position, head.hash, coalesce(former.position, head.swept_position) as "startPosition",
+      coalesce(former.hash, head.swept_hash) as "startHash"
+    from audit_chains head
+    left join lateral (
+      select position from audit_records where chain = head.chain and position is not null and ${IS_KEPT}
+      order by position limit 1
+    ) kept on true
+    left join audit_records former
+      on former.chain = head.chain and former.position = coalesce(kept.position - 1, head.position)
+    where head.chain = ${chain}`.execute(db);
+  const [row] = rows;
+  if (!row) return NONE;
+  const { position, hash, startPosition, startHash } = row;
+  return { after: { position: startPosition, hash: startHash }, head: { position, hash } };
 }
 
-/** Sealed records never change, so pages read one after the other fit together. */
+function firstLine(chain: string, { after, head }: Extent): string {
+  const shown = ({ position, hash }: Place) => ({ position, hash: Buffer.from(hash).toString('hex') });
+  return `${JSON.stringify({ chain, after: shown(after), head: shown(head) })}\n`;
+}
+
+/** Sealed records never change, so pages read one after the other fit together. Throws where one is missing. */
 async function* linesOf(
   db: Kysely<Database>,
   chain: string,
-  { position: last, sweptPosition }: Head,
+  { after, head: { position: last } }: Extent,
   first: string,
   lineOf: (record: RecordRow) => string,
 ): AsyncGenerator<string> {
   yield first;
-  for (let position = sweptPosition; position < last; ) {
+  for (let { position } = after; position < last; ) {
     const records = await db
       .selectFrom('auditRecords')
       .selectAll()
@@ -66,7 +89,8 @@ async function* linesOf(
       .orderBy('position')
       .limit(PAGE)
       .execute();
-    if (records.length === 0) return;
+    if (records[0]?.position !== position + 1)
+      throw new Error('records were deleted while they were exported');
     yield records.map(lineOf).join('');
     position = records.at(-1)?.position ?? last;
   }

@@ -12,13 +12,25 @@ interface Head {
   hash: Uint8Array;
 }
 
+/** Records that could not be sealed: the others are, without them. */
+export type Unsealable = Set<string>;
+
+interface Attempt {
+  /** Records at most. */
+  size: number;
+  unsealable: Unsealable;
+  /** Is told which records it is about, before anything of theirs can fail. */
+  taken(ids: readonly string[]): void;
+}
+
 /**
  * Seals what was committed and is not sealed yet, and says how many records that were. Whatever is visible and has no
  * place is taken, so a record whose transaction committed late comes later in its chain, and none is left out. Cut
  * short, it sealed nothing.
  */
-async function sealSome(db: Kysely<Database>): Promise<number> {
+async function sealSome(db: Kysely<Database>, { size, unsealable, taken }: Attempt): Promise<number> {
   return atomically(db, async (trx) => {
+    taken([]);
     const { rows: locks } = await sql<{ held: boolean }>`
       select pg_try_advisory_xact_lock(${SEALING}) as held`.execute(trx);
     if (!locks[0]?.held) return 0;
@@ -26,10 +38,12 @@ async function sealSome(db: Kysely<Database>): Promise<number> {
       .selectFrom('auditRecords')
       .selectAll()
       .where('position', 'is', null)
+      .where('id', '<>', sql<string>`all(${[...unsealable]}::uuid[])`)
       .orderBy('id')
-      .limit(BATCH)
+      .limit(size)
       .execute();
     if (records.length === 0) return 0;
+    taken(records.map(({ id }) => id));
     const heads = await headsOf(trx, [...new Set(records.map(({ chain }) => chain))]);
     const sealed = records.map((record) => {
       const { position: before, hash: previous } = heads.get(record.chain) ?? { position: 0, hash: GENESIS };
@@ -65,7 +79,44 @@ async function headsOf(trx: Kysely<Database>, chains: readonly string[]): Promis
   return new Map(rows.map(({ chain, ...head }) => [chain, head]));
 }
 
-/** Seals all that waits. */
-export async function sealRecords(db: Kysely<Database>): Promise<void> {
-  while ((await sealSome(db)) === BATCH);
+interface Sealing {
+  /** What was found to be so before; what is found now is added. */
+  unsealable?: Unsealable;
+  /** Is told of each record that cannot be sealed. */
+  onUnsealable?(id: string, error: unknown): void;
+  /** Ends it between two transactions. */
+  signal?: AbortSignal;
+}
+
+/** Whether it is a record that is at fault, and not the connection or the server. */
+function isOfRecord(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return true;
+  // Data that is no such thing, a constraint, and what a trigger raises.
+  return error instanceof Error && 'code' in error && /^(22|23|P0)/.test(String(error.code));
+}
+
+/**
+ * Seals all that waits. Where a batch fails by its records, half of it is tried, down to the one record that cannot be sealed, which is
+ * left out from then on. Throws where the database cannot be used.
+ */
+export async function sealRecords(
+  db: Kysely<Database>,
+  { unsealable = new Set(), onUnsealable = () => {}, signal }: Sealing = {},
+): Promise<void> {
+  for (let size = BATCH; !signal?.aborted; ) {
+    let ids: readonly string[] = [];
+    try {
+      const sealed = await sealSome(db, { size, unsealable, taken: (those) => (ids = those) });
+      if (sealed < size) return;
+      size = Math.min(2 * size, BATCH);
+    } catch (error) {
+      const [id] = ids;
+      if (id === undefined || !isOfRecord(error)) throw error;
+      if (ids.length === 1) {
+        unsealable.add(id);
+        onUnsealable(id, error);
+      }
+      size = Math.ceil(ids.length / 2);
+    }
+  }
 }

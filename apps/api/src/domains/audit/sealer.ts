@@ -2,7 +2,7 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
 import { linkTransactions } from '../ledger/chain.ts';
-import { sealRecords } from './seal.ts';
+import { sealRecords, type Unsealable } from './seal.ts';
 
 /** Milliseconds between two looks for what waits. */
 const PAUSE = 1000;
@@ -18,20 +18,34 @@ async function hasWork(db: Kysely<Database>): Promise<boolean> {
 export function createSealer({ db, log }: Pick<Platform, 'db' | 'log'>) {
   let timer: NodeJS.Timeout | undefined;
   let working = Promise.resolve();
-  let ended = false;
+  const ending = new AbortController();
+  const { signal } = ending;
+  // They are tried again after the next start.
+  const unsealable: Unsealable = new Set();
 
-  async function look(): Promise<void> {
+  const onUnsealable = (id: string, error: unknown) => {
+    log.error({ err: error, record: id }, 'a record of who did what cannot be sealed: the others are');
+  };
+
+  /** One of them is done though the other fails. */
+  async function attempt(work: () => Promise<void>): Promise<void> {
     try {
-      if (!(await hasWork(db))) return;
-      await sealRecords(db);
-      await linkTransactions(db);
+      await work();
     } catch (error) {
-      if (!ended) log.warn({ err: error }, 'records could not be sealed, and are tried again');
+      if (!signal.aborted) log.warn({ err: error }, 'records could not be sealed, and are tried again');
     }
   }
 
+  async function look(): Promise<void> {
+    await attempt(async () => {
+      if (!(await hasWork(db))) return;
+      await attempt(() => sealRecords(db, { unsealable, onUnsealable, signal }));
+      await attempt(() => linkTransactions(db, signal));
+    });
+  }
+
   function wait(): void {
-    if (ended) return;
+    if (signal.aborted) return;
     timer = setTimeout(() => {
       working = look().then(wait);
     }, PAUSE).unref();
@@ -40,7 +54,7 @@ export function createSealer({ db, log }: Pick<Platform, 'db' | 'log'>) {
   return {
     start: () => wait(),
     async stop() {
-      ended = true;
+      ending.abort();
       clearTimeout(timer);
       await working;
     },

@@ -1,8 +1,10 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 
-/** Days for which a record is kept. */
+/** Days for which a record is shown and exported. */
 const KEPT_DAYS = 365;
+/** Days that one is there after that: what an export has begun with is not deleted before it can have ended. */
+const GRACE_DAYS = 1;
 /** Records of a chain that are deleted in one transaction. */
 const BATCH = 1000;
 
@@ -14,7 +16,10 @@ export async function sweepRecords(db: Kysely<Database>): Promise<void> {
   for (const chain of await chainsWithOld(db)) while (await sweepSome(db, chain));
 }
 
-const isOld = sql<boolean>`at < now() - make_interval(days => ${KEPT_DAYS})`;
+const isOld = sql<boolean>`at < now() - make_interval(days => ${KEPT_DAYS + GRACE_DAYS})`;
+
+/** Whether a record is to be exported, by its column `at`. */
+export const IS_KEPT = sql<boolean>`at >= now() - make_interval(days => ${KEPT_DAYS})`;
 
 async function chainsWithOld(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ chain: string }>`

@@ -12,7 +12,7 @@ const FROM_ONE_PLACE = 5;
 const ALTOGETHER = 20;
 
 /** Where secrets can be guessed. */
-export type Door = 'login' | 'registry-login' | 'git-login';
+type Door = 'login' | 'registry-login' | 'git-login';
 
 /** How many secrets may be guessed at a door, whether or not there is such an account. */
 interface GuessLimits {

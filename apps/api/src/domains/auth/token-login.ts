@@ -1,10 +1,11 @@
 import { Email } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import { record } from '../../platform/audit.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { assertNotExhausted, countCall } from '../../platform/rate-limit.ts';
 import { readToken, TOKEN_PREFIX, type TokenBearer } from './access-tokens.ts';
-import { type Door, guessLimits } from './login-limits.ts';
+import { guessLimits } from './login-limits.ts';
 
 /** What a client that knows only names and passwords sends: whose token it is, and the token. */
 export interface TokenCredentials {
@@ -12,6 +13,14 @@ export interface TokenCredentials {
   account: string;
   secret: string;
 }
+
+/** How the record of a refusal names the door. */
+const REFUSED_AT = {
+  'registry-login': 'auth.logInToRegistry',
+  'git-login': 'auth.logInToGit',
+} as const;
+
+type TokenDoor = keyof typeof REFUSED_AT;
 
 /** RFC 7617; undefined for any other header. */
 export function readBasic(authorization: string | undefined): TokenCredentials | undefined {
@@ -24,7 +33,7 @@ export function readBasic(authorization: string | undefined): TokenCredentials |
 /** Throws 429 where too many wrong secrets were tried already; the answer counts another one. */
 export async function admitGuess(
   deps: Pick<Platform, 'db' | 'settings'>,
-  { door, ip, account }: { door: Door; ip: string; account: string },
+  { door, ip, account }: { door: TokenDoor; ip: string; account: string },
 ): Promise<{ countWrong(): Promise<void> }> {
   // In the one spelling that `isOf` compares, so that another one begins no other count.
   const name = Email.safeParse(account).data ?? account.slice(0, 300).toLowerCase();
@@ -34,8 +43,33 @@ export async function admitGuess(
   return {
     async countWrong() {
       for (const limit of [address, here, anywhere]) await countCall(deps, limit);
+      await recordRefusal(deps.db, { door, ip, name });
     },
   };
+}
+
+/** With the account or workspace that was named, else with the installation; what was typed then is not told. */
+async function recordRefusal(
+  db: Kysely<Database>,
+  { door, ip, name }: { door: TokenDoor; ip: string; name: string },
+): Promise<void> {
+  const person = await db
+    .selectFrom('users')
+    .select(['id', 'email as name'])
+    .where(({ or, eb }) => or([eb('email', '=', name), eb('handle', '=', name)]))
+    .executeTakeFirst();
+  const named =
+    person ??
+    (await db.selectFrom('workspaces').select(['id', 'name']).where('handle', '=', name).executeTakeFirst());
+  await record(db, {
+    ...{ ownerId: named?.id ?? null, actor: null, via: 'none', ip },
+    ...{ procedure: REFUSED_AT[door], result: 'refused' },
+    subject: {
+      kind: named && !person ? 'workspaces' : 'person',
+      id: named?.id ?? null,
+      name: named?.name ?? null,
+    },
+  });
 }
 
 /** Whose live access token it is, where that is the account's; null for anything else. */

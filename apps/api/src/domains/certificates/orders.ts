@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { Refusal } from '../../core/errors.ts';
+import { recordOwnWork } from '../../platform/audit.ts';
 import type { Queue } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
@@ -243,11 +244,8 @@ async function tryOrder(parts: OrdersParts, job: OrderJob, signal: AbortSignal):
 }
 
 /** Hands a certificate over to whose it is, and says when it is renewed. */
-async function take(
-  parts: OrdersParts,
-  { id, ownerId, domainId, name }: Order,
-  issued: Issued,
-): Promise<void> {
+async function take(parts: OrdersParts, order: Order, issued: Issued): Promise<void> {
+  const { id, ownerId, domainId, name } = order;
   await atomically(parts.db, async (trx) => {
     const chain =
       domainId === null || ownerId === null
@@ -269,6 +267,29 @@ async function take(
       })
       .where('id', '=', id)
       .execute();
+    await recordIssue(trx, order, chain);
+  });
+}
+
+/** Records that a name has a new certificate: of a project's domain in its workspace, else with the installation. */
+async function recordIssue(
+  trx: Kysely<Database>,
+  { ownerId, domainId, name, replaced }: Order,
+  chain: string,
+): Promise<void> {
+  const domain = await trx
+    .selectFrom('customDomains')
+    .select('projectId')
+    .where('id', '=', domainId)
+    .executeTakeFirst();
+  const endsAt = (certificate: string) => new Date(new X509Certificate(certificate).validTo).toISOString();
+  await recordOwnWork(trx, {
+    ...{ ownerId, procedure: 'certificates.issue' },
+    subject: domain
+      ? { kind: 'project', id: domain.projectId, name }
+      : { kind: 'installation', id: null, name },
+    ...(replaced !== null && { before: { endsAt: endsAt(replaced) } }),
+    after: { domain: name, endsAt: endsAt(chain) },
   });
 }
 

@@ -115,7 +115,7 @@ export async function removeDatabase(
       .executeTakeFirst();
     if (!deleted) throw notFound();
     const { name, ...gone } = deleted;
-    audit.note({ subject: { name }, before: { type: gone.type } });
+    audit.note({ subject: { name } });
     await work.remove(trx, gone);
   });
   return { success: true };

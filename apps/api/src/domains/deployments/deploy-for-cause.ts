@@ -39,7 +39,6 @@ export async function deployForCause(
   try {
     assertMayRunCode(parts.settings, owner, parts.engine.isolation(), { builds: project.image === '' });
     const { id } = await queueNewest(trx, parts, project, { cause, ...(commit !== undefined && { commit }) });
-    await sql`release savepoint deploying`.execute(trx);
     await recordOwnWork(trx, {
       ownerId: project.ownerId,
       via: 'hook',
@@ -47,6 +46,7 @@ export async function deployForCause(
       subject: { kind: 'project', id: project.id, name: project.name },
       after: { cause, deploymentId: id },
     });
+    await sql`release savepoint deploying`.execute(trx);
     return { deploymentId: id };
   } catch (error) {
     // The whole transaction is tried again.

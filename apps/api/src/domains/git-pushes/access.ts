@@ -2,14 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import type { Owner } from '../../core/context.ts';
 import { forbidden, notFound, Refusal } from '../../core/errors.ts';
 import { assertMay } from '../../http/workspace-guard.ts';
+import type { Doer } from '../../platform/audit.ts';
 import { admitGuess, readBasic, readBearer, whyRefused } from '../auth/token-login.ts';
 import type { GitParts } from './git-pushes.ts';
 
 /** For whom a repository is used. */
 export interface Pusher {
   owner: Owner;
-  /** Who does it, whose places and calls are counted; of what a stop cut off, nobody but the workspace. */
+  /** Whose places and calls are counted: who does it, or of what a stop cut off, nobody but the workspace. */
   personId: string;
+  by: Doer;
   /** The one project that a bound token opens; null for all. */
   projectId: string | null;
 }
@@ -24,7 +26,7 @@ export class Unauthorized extends Refusal {
 /** Who shows an access token. Throws 401, or 403 for a token that only reads where something is to be written. */
 export async function logIn(
   parts: Pick<GitParts, 'db' | 'settings'>,
-  { headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>,
+  { headers, ip, id: requestId }: Pick<FastifyRequest, 'headers' | 'ip' | 'id'>,
   { writes }: { writes: boolean },
 ): Promise<Pusher> {
   const credentials = readBasic(headers.authorization);
@@ -41,5 +43,8 @@ export async function logIn(
   assertMay(workspace.role, writes ? 'build' : 'view');
   if (token.resource && token.resource.kind !== 'project')
     throw notFound('NOT_FOUND', 'There is no such project.');
-  return { owner: workspace, personId: user.id, projectId: token.resource?.id ?? null };
+  const by: Doer = {
+    ...{ actor: { id: user.id, email: user.email }, via: 'token', tokenName: token.name, ip, requestId },
+  };
+  return { owner: workspace, personId: user.id, by, projectId: token.resource?.id ?? null };
 }

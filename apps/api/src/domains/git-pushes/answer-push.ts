@@ -25,7 +25,7 @@ export async function answerPush(
 ): Promise<Pick<GitAnswer, 'status' | 'headers'> & { body: Readable }> {
   const { repository } = opened;
   const taking = async () => {
-    const before = await notePush(parts.db, opened.project, await repository.branches());
+    const before = await notePush(parts.db, { ...opened, by: push.pusher.by }, await repository.branches());
     return { before, given: await repository.answer(push.request) };
   };
   const { before, given } = await taking().catch(async (error: unknown) => {

@@ -1,5 +1,6 @@
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import { record } from '../../platform/audit.ts';
 import type { PushedBranch } from '../deployments/engine/engine.ts';
 import { takesPushes } from '../projects/pushed-source.ts';
 import { lockProject } from '../projects/read.ts';
@@ -43,9 +44,31 @@ export async function deployPush(parts: GitParts, { pusher, opened, before }: Pu
       wanted.files = await repository.changedFiles(former.commit, wanted.commit);
   }
   return atomically(parts.db, async (trx) => {
+    await recordPush(trx, { pusher, opened, before }, pushes);
     const outcome = await deployWanted(trx, parts, { pusher, opened, pushes, branch, paths });
     await settlePush(trx, opened.project);
     return outcome;
+  });
+}
+
+/** Records which branches somebody made, moved and deleted. */
+async function recordPush(
+  trx: Kysely<Database>,
+  { pusher, opened: { project }, before }: Pushed,
+  pushes: readonly Push[],
+): Promise<void> {
+  const commits = new Map(before.map(({ name, commit }) => [name, commit]));
+  const sideOf = (commitOf: (push: Push) => string | undefined) => ({
+    branches: pushes.flatMap((push) => {
+      const commit = commitOf(push);
+      return commit ? [{ branch: push.branch, commit }] : [];
+    }),
+  });
+  await record(trx, {
+    ...{ ...pusher.by, ownerId: project.ownerId, procedure: 'projects.pushCommits' },
+    subject: { kind: 'project', id: project.id, name: project.name },
+    before: sideOf(({ branch }) => commits.get(branch)),
+    after: sideOf(({ commit }) => commit),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Doer } from '../../platform/audit.ts';
 import type { PushedBranch } from '../deployments/engine/engine.ts';
 
 type Project = Pick<Selectable<Database['projects']>, 'id' | 'ownerId'>;
@@ -10,13 +11,14 @@ type Project = Pick<Selectable<Database['projects']>, 'id' | 'ownerId'>;
  */
 export async function notePush(
   db: Kysely<Database>,
-  { id: projectId, ownerId }: Project,
+  { project: { id: projectId, ownerId }, by }: { project: Project; by: Doer },
   branches: readonly PushedBranch[],
 ): Promise<PushedBranch[]> {
+  const pushedBy = JSON.stringify(by);
   const { before } = await db
     .insertInto('pendingPushes')
-    .values({ projectId, ownerId, before: JSON.stringify(branches) })
-    .onConflict((same) => same.column('projectId').doUpdateSet({ beganAt: sql`clock_timestamp()` }))
+    .values({ projectId, ownerId, pushedBy, before: JSON.stringify(branches) })
+    .onConflict((same) => same.column('projectId').doUpdateSet({ pushedBy, beganAt: sql`clock_timestamp()` }))
     .returning('before')
     .executeTakeFirstOrThrow();
   return before;
@@ -27,16 +29,15 @@ export async function settlePush(db: Kysely<Database>, { id, ownerId }: Project)
   await db.deleteFrom('pendingPushes').where('ownerId', '=', ownerId).where('projectId', '=', id).execute();
 }
 
-/** The branches from before a push that is not settled; undefined where there is none. */
-export async function branchesBefore(
+/** A push that is not settled: the branches from before it, and by whom the newest such push is; undefined for none. */
+export function findPending(
   db: Kysely<Database>,
   { id, ownerId }: Project,
-): Promise<PushedBranch[] | undefined> {
-  const pending = await db
+): Promise<{ before: PushedBranch[]; pushedBy: Doer | null } | undefined> {
+  return db
     .selectFrom('pendingPushes')
-    .select('before')
+    .select(['before', 'pushedBy'])
     .where('ownerId', '=', ownerId)
     .where('projectId', '=', id)
     .executeTakeFirst();
-  return pending?.before;
 }

@@ -1,8 +1,12 @@
+import type { Doer } from '../../platform/audit.ts';
 import { readOwner } from '../workspaces/workspace-columns.ts';
 import { deployPush } from './deploy-push.ts';
 import type { GitParts } from './git-pushes.ts';
 import { openFor } from './open-for.ts';
-import { branchesBefore } from './pending-pushes.ts';
+import { findPending } from './pending-pushes.ts';
+
+/** Of pushes that were noted by a version that kept nobody's name. */
+const NOBODY: Doer = { actor: null, via: 'system' };
 
 /**
  * Deploys what git took in while the server was killed, or something else kept it from being queued. Of pushes that are
@@ -32,11 +36,13 @@ async function resumePush(
 ): Promise<void> {
   const owner = await readOwner(parts.db, ownerId);
   if (!owner) return;
-  const pusher = { owner, personId: ownerId, projectId: null };
+  const pusher = { owner, personId: ownerId, projectId: null, by: NOBODY };
   const opened = await openFor(parts, pusher, { name: slug, service: 'git-upload-pack' });
   try {
-    const before = await branchesBefore(parts.db, opened.project);
-    if (before) await deployPush(parts, { pusher, opened, before });
+    const pending = await findPending(parts.db, opened.project);
+    if (!pending) return;
+    const { before, pushedBy } = pending;
+    await deployPush(parts, { pusher: { ...pusher, by: pushedBy ?? NOBODY }, opened, before });
   } finally {
     await opened.close();
   }

@@ -41,9 +41,9 @@ async function linkSome(db: Kysely<Database>): Promise<number> {
   });
 }
 
-/** Gives each transaction of the ledger that waits its place in the chain. */
-export async function linkTransactions(db: Kysely<Database>): Promise<void> {
-  while ((await linkSome(db)) === BATCH);
+/** Gives each transaction of the ledger that waits its place in the chain; `signal` ends it between two batches. */
+export async function linkTransactions(db: Kysely<Database>, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await linkSome(db)) === BATCH);
 }
 
 /** What the ledger's chain is found to be. */

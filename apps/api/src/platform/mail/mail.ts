@@ -30,6 +30,8 @@ export interface Mail {
   queueMail(trx: Kysely<Database>, mail: NewMail): Promise<void>;
   /** Sends one while the caller waits, and not again; undefined where mail is off. */
   sendAtOnce(mail: MailContent & { to: string }): Promise<Delivery | undefined>;
+  /** Has a mail tried as soon as the job that tries it runs, though its time has not come; of other jobs nothing. */
+  hurry(trx: Kysely<Database>, job: { queue: string; payload: unknown }): Promise<void>;
   sweeps: Sweeps;
   engines(): readonly EngineCheck[];
   resume(): Promise<void>;
@@ -43,6 +45,7 @@ interface MailDeps {
   jobs: Jobs;
 }
 
+const QUEUE = 'mails';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -61,7 +64,7 @@ const KEPT_DAYS = 30;
 export function createMail(deps: MailDeps, pauses: readonly number[] = PAUSES): Mail {
   const { settings, db, secrets, jobs } = deps;
   const queue = jobs.queue<{ id: string }>(
-    'mails',
+    QUEUE,
     {
       concurrency: AT_ONCE,
       expireInSeconds: EXPIRES,
@@ -97,6 +100,17 @@ export function createMail(deps: MailDeps, pauses: readonly number[] = PAUSES): 
         ...message,
         ...{ to, id: randomUUID(), createdAt: new Date().toISOString() },
       });
+    },
+    async hurry(trx, { queue: name, payload }) {
+      if (name !== QUEUE) return;
+      // Of this queue's own jobs.
+      const { id } = payload as { id: string };
+      await trx
+        .updateTable('mails')
+        .set({ nextTry: sql<string>`now()` })
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .execute();
     },
     sweeps: { mails: () => sweepMails(db), lateMails: () => takeUp(db, tryLater) },
     engines: () => [mailCheck({ db, settings })],

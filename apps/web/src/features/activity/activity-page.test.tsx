@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { mockRecord } from '../../test/mock-audit.ts';
-import { BROKEN } from '../../test/mock-world.ts';
+import { BROKEN, mockUser } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 
 mockApi();
@@ -28,6 +28,13 @@ describe('activity', () => {
     await user.click(await screen.findByRole('button', { name: 'Show everybody' }));
     const asked = world.calls.filter(({ path }) => path === 'audit.list').map(({ input }) => input);
     expect(asked).toContainEqual(expect.objectContaining({ actorId: record.actor?.id }));
+  });
+
+  it('offers no export to a guest of a personal workspace, who sees no log-ins', async () => {
+    const workspace = { id: crypto.randomUUID(), name: 'Bob', personal: true, role: 'viewer' } as const;
+    renderPage('/activity', { auditRecords: [mockRecord()], user: mockUser({ workspace }) });
+    expect(await screen.findByText("Change a project's settings")).toBeDefined();
+    expect(screen.queryByRole('link', { name: 'Export CSV' })).toBeNull();
   });
 
   it('says that nothing was found, that there is nothing, and why it cannot be had', async () => {

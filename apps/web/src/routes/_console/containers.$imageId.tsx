@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { LateActivity } from '../../features/activity/late-activity.tsx';
 import { ImagePage } from '../../features/containers/image-page.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
@@ -8,5 +9,14 @@ export const Route = createFileRoute('/_console/containers/$imageId')({
   pendingComponent: () => (
     <PageSkeleton label="Loading the image" action="w-72" bars={['mb-8 h-40', 'h-48']} />
   ),
-  component: ImagePage,
+  component: Page,
 });
+
+function Page() {
+  return (
+    <>
+      <ImagePage />
+      <LateActivity id={Route.useParams().imageId} />
+    </>
+  );
+}

@@ -16,16 +16,19 @@ import { findRepository, isInNamespace, type Repository } from './repositories.t
 /** In whose name the registry is asked, and what an access token or a deployment may do there at most. */
 export interface RegistryBearer {
   workspace: Owner;
+  /** Null where it is a deployment. */
+  person: { id: string; email: string } | null;
   /** Whose calls are counted: a person, or for a deployment the workspace. */
   counted: string;
-  /** Its id is null where it is a deployment. */
-  token: { id: string | null; scope: TokenScope; resource: TokenResource | null };
+  /** Its id and name are null where it is a deployment. */
+  token: { id: string | null; name: string | null; scope: TokenScope; resource: TokenResource | null };
 }
 
 /** What an access token is good for there: its person's role may hold less than its scope. */
 export function registryBearerOf({ user, workspace, token }: TokenBearer): RegistryBearer {
   const scope = may(workspace.role, 'build') ? token.scope : 'read';
-  return { workspace, counted: user.id, token: { ...token, scope } };
+  const person = { id: user.id, email: user.email };
+  return { workspace, person, counted: user.id, token: { ...token, scope } };
 }
 
 /** Who asks the registry, and by what. */
@@ -122,7 +125,8 @@ async function readBearerById(db: Kysely<Database>, id: string): Promise<Registr
 export async function readDeployer(db: Kysely<Database>, id: string | null): Promise<RegistryBearer | null> {
   if (id === null) return null;
   const workspace = await readOwner(db, id);
-  return workspace ? { workspace, counted: id, token: { id: null, scope: 'write', resource: null } } : null;
+  const token = { id: null, name: null, scope: 'write', resource: null } as const;
+  return workspace ? { workspace, person: null, counted: id, token } : null;
 }
 
 /** Whether a token that may be bound to one thing opens a repository. */

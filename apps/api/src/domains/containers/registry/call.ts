@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Owner } from '../../../core/context.ts';
 import { judge } from '../../../http/preconditions.ts';
+import type { Doer } from '../../../platform/audit.ts';
 import type { RegistryCaller, RegistryParts } from './access.ts';
 import { nameUnknown, uploadUnknown } from './registry-error.ts';
 import type { Repository } from './repositories.ts';
@@ -26,6 +27,15 @@ export function existing({ repository, name }: RegistryCall): Repository {
 export function writer({ caller }: RegistryCall): Owner {
   if (!caller.bearer) throw uploadUnknown();
   return caller.bearer.workspace;
+}
+
+/** By whom a repository is changed, for the record of that. */
+export function doerOf({ caller: { bearer }, request: { ip, id: requestId } }: RegistryCall): Doer {
+  const tokenName = bearer?.token.name ?? null;
+  return {
+    ...{ actor: bearer?.person ?? null, via: bearer?.person ? 'token' : 'system' },
+    ...{ tokenName, ip, requestId },
+  };
 }
 
 /** What is known by a digest never changes. */

@@ -1,9 +1,11 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Owner } from '../../../core/context.ts';
+import type { Doer } from '../../../platform/audit.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { withinQuota } from '../../plans/storage-quota.ts';
 import { type Descriptor, type Manifest, requiredBlobs } from './manifest.ts';
+import { type ChangedTag, recordPush } from './record-change.ts';
 import { badRequest } from './registry-error.ts';
 import { ensureRepository, type Repository } from './repositories.ts';
 
@@ -115,25 +117,28 @@ async function nameIt(
   trx: Kysely<Database>,
   { id: repositoryId, ownerId }: Repository,
   { digest, tags }: NewManifest,
-): Promise<string[]> {
+): Promise<ChangedTag[]> {
   if (tags.length === 0) return [];
-  const same = await trx
+  const former = await trx
     .selectFrom('containerImages')
-    .select('tag')
+    .select(['tag', 'digest'])
     .where('repositoryId', '=', repositoryId)
     .where('tag', 'in', tags)
-    .where('digest', '=', digest)
     .execute();
   // Sorted, so that two pushes of the same tags do not wait for each other.
   const values = tags.toSorted().map((tag) => ({ ownerId, repositoryId, tag, digest }));
-  await trx
+  const named = await trx
     .insertInto('containerImages')
     .values(values.map((value) => ({ ...value, pushedAt: sql<string>`now()` })))
     .onConflict((conflicting) =>
       conflicting.columns(['repositoryId', 'tag']).doUpdateSet({ digest, pushedAt: sql<string>`now()` }),
     )
+    .returning(['id', 'tag'])
     .execute();
-  return tags.filter((tag) => !same.some((row) => row.tag === tag));
+  const formers = new Map(former.map((image) => [image.tag, image.digest]));
+  return named
+    .map((image) => ({ ...image, former: formers.get(image.tag) ?? null }))
+    .filter((image) => image.former !== digest);
 }
 
 /** Tags of a repository that name another image since a push. */
@@ -154,14 +159,14 @@ export type DeployPushed = (trx: Kysely<Database>, pushed: PushedTags) => Promis
  */
 export async function storeManifest(
   { deployPushed, ...deps }: Pick<Platform, 'db' | 'settings'> & { deployPushed: DeployPushed },
-  { owner, name }: Pick<PushedTags, 'owner' | 'name'>,
+  { owner, name, by }: Pick<PushedTags, 'owner' | 'name'> & { by: Doer },
   given: NewManifest,
 ): Promise<void> {
   const { digest, content, manifest, tags } = given;
   await withinQuota(deps, owner.id, async (trx) => {
     const repository = await ensureRepository(trx, { ownerId: owner.id, name });
     await assertComplete(trx, repository.id, manifest);
-    await trx
+    const stored = await trx
       .insertInto('containerManifests')
       .values({
         repositoryId: repository.id,
@@ -182,10 +187,15 @@ export async function storeManifest(
           pushedAt: sql<string>`now()`,
         }),
       )
-      .execute();
+      .returning(sql<boolean>`xmax = 0`.as('isNew'))
+      .executeTakeFirstOrThrow();
     await insertReferences(trx, repository.id, given);
     await measure(trx, repository.id, digest);
     const changed = await nameIt(trx, repository, given);
-    if (changed.length > 0) await deployPushed(trx, { owner, name, tags: changed });
+    if (changed.length > 0 || (stored.isNew && tags.length === 0))
+      await recordPush(trx, { repository, by, digest, changed });
+    if (changed.length > 0) {
+      await deployPushed(trx, { owner, name, tags: changed.map(({ tag }) => tag) });
+    }
   });
 }

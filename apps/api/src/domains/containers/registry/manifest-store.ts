@@ -1,11 +1,13 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { lockAccount } from '../../../platform/account-lock.ts';
+import type { Doer } from '../../../platform/audit.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { planTagDeletion } from '../deletion.ts';
 import { readNeeded, remedyOf } from '../needed.ts';
 import type { OwnHost } from '../own-images.ts';
 import type { Reference } from './address.ts';
+import { recordDeletion } from './record-change.ts';
 import { denied, manifestUnknown } from './registry-error.ts';
 import { hideWithoutTags, type Repository } from './repositories.ts';
 
@@ -117,29 +119,46 @@ async function whyNeeded(
  */
 export async function deleteManifest(
   { db, settings }: Pick<Platform, 'db' | 'settings'>,
-  { id: repositoryId, ownerId }: Repository,
-  reference: Reference,
+  repository: Repository,
+  { reference, by }: { reference: Reference; by: Doer },
 ): Promise<void> {
+  const { id: repositoryId, ownerId } = repository;
   await atomically(db, async (trx) => {
     await lockAccount(trx, ownerId);
     const kept = await whyNeeded(trx, settings, { repositoryId, reference });
     if (kept) throw denied(remedyOf(kept));
     if ('digest' in reference) await renewLinks(trx, repositoryId, reference.digest);
-    const { numDeletedRows } =
+    const deleted =
       'tag' in reference
-        ? await trx
-            .deleteFrom('containerImages')
-            .where('repositoryId', '=', repositoryId)
-            .where('tag', '=', reference.tag)
-            .executeTakeFirst()
-        : await trx
-            .deleteFrom('containerManifests')
-            .where('repositoryId', '=', repositoryId)
-            .where('digest', '=', reference.digest)
-            .executeTakeFirst();
-    if (numDeletedRows === 0n) {
-      throw manifestUnknown('tag' in reference ? reference.tag : reference.digest);
-    }
+        ? await deleteTag(trx, repositoryId, reference.tag)
+        : await deleteWithTags(trx, repositoryId, reference.digest);
+    if (!deleted) throw manifestUnknown('tag' in reference ? reference.tag : reference.digest);
+    await recordDeletion(trx, { repository, by, deleted });
     await hideWithoutTags(trx, repositoryId);
   });
+}
+
+function deleteTag(trx: Kysely<Database>, repositoryId: string, tag: string) {
+  return trx
+    .deleteFrom('containerImages')
+    .where('repositoryId', '=', repositoryId)
+    .where('tag', '=', tag)
+    .returning(['id', 'tag', 'digest'])
+    .executeTakeFirst();
+}
+
+async function deleteWithTags(trx: Kysely<Database>, repositoryId: string, digest: string) {
+  const named = await trx
+    .selectFrom('containerImages')
+    .select('tag')
+    .where('repositoryId', '=', repositoryId)
+    .where('digest', '=', digest)
+    .orderBy('tag')
+    .execute();
+  const { numDeletedRows } = await trx
+    .deleteFrom('containerManifests')
+    .where('repositoryId', '=', repositoryId)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  return numDeletedRows > 0n ? { digest, tags: named.map(({ tag }) => tag) } : undefined;
 }

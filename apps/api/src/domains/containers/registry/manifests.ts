@@ -1,7 +1,7 @@
 import { IMAGE_TAG } from '@nephos/contracts';
 import type { FastifyReply } from 'fastify';
 import type { Reference } from './address.ts';
-import { etagOf, existing, isKnown, type RegistryCall, writer } from './call.ts';
+import { doerOf, etagOf, existing, isKnown, type RegistryCall, writer } from './call.ts';
 import { digestOf } from './digest.ts';
 import { MANIFEST_MAX, parseManifest } from './manifest.ts';
 import { storeManifest } from './manifest-push.ts';
@@ -75,7 +75,8 @@ export async function putManifest(call: RegistryCall, reference: Reference): Pro
   const digest = digestOf(content, 'tag' in reference ? 'sha256' : reference.expected.algorithm);
   if ('digest' in reference && digest !== reference.digest) throw digestInvalid(reference.digest);
   const manifest = parseManifest(content, request.headers['content-type']);
-  await storeManifest({ ...deps, deployPushed }, { owner, name }, { digest, content, manifest, tags });
+  const given = { digest, content, manifest, tags };
+  await storeManifest({ ...deps, deployPushed }, { owner, name, by: doerOf(call) }, given);
   if (manifest.subject !== null) reply.header('oci-subject', manifest.subject);
   if ('digest' in reference && tags.length > 0) reply.header('oci-tag', tags);
   return reply
@@ -86,6 +87,6 @@ export async function putManifest(call: RegistryCall, reference: Reference): Pro
 }
 
 export async function removeManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
-  await deleteManifest(call.deps, existing(call), reference);
+  await deleteManifest(call.deps, existing(call), { reference, by: doerOf(call) });
   return call.reply.code(202).send();
 }
