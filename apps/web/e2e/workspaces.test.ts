@@ -70,7 +70,8 @@ test('two people share a workspace: made, joined by link, switched, limited by r
   // A viewer sees, and is offered nothing that the role does not hold.
   const create = guest.getByRole('button', { name: 'New Project' });
   expect(await create.isDisabled()).toBe(true);
-  expect(await create.getAttribute('title')).toContain('You need the role Developer');
+  await create.focus();
+  await guest.getByRole('tooltip').getByText('You need the role Developer').waitFor();
   await guest.goto(`${stage.origin}/workspace`);
   await guest.getByText('Owners and admins change roles and invite people.').waitFor();
   expect(await guest.getByRole('button', { name: 'Invite' }).count()).toBe(0);

@@ -24,7 +24,10 @@ export const AccessToken = z.object({
   /** The workspace that it was made in, and whose things alone it opens. */
   workspaceId: Id,
   /** Null for all of the workspace. */
-  resource: TokenResource.nullable(),
+  resource: TokenResource.extend({
+    /** What the thing is called; null once it is gone. */
+    name: z.string().nullable(),
+  }).nullable(),
   createdAt: z.iso.datetime(),
   /** Null for one that does not end by itself. */
   expiresAt: z.iso.datetime().nullable(),

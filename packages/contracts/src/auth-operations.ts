@@ -275,10 +275,11 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
     tag: 'auth',
     operation: {
       operationId: 'auth.logout',
-      summary: 'Log out and go to the landing page',
+      summary: 'Log out and go to the landing page, or to `returnTo`',
+      parameters: [returnTo],
       responses: {
-        200: { description: 'The landing page, after the redirect', content: page },
-        302: { description: 'Redirect to the landing page' },
+        200: { description: 'The page, after the redirect', content: page },
+        302: { description: 'Redirect to `returnTo`, else to the landing page' },
         ...refused(403, 'Requested by another site'),
         ...refused(429),
       },

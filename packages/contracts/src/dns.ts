@@ -5,10 +5,11 @@ import { dnsSecondaries } from './dns-secondaries.ts';
 import { dnsSigning } from './dns-signing.ts';
 import { dnsZoneFiles } from './dns-zone-files.ts';
 import { mutation, query } from './kit.ts';
-import { ById, Success } from './page.ts';
+import { ById, Id, Success } from './page.ts';
 
 /** A domain with records of yours. */
 export const DnsZone = z.object({
+  id: Id,
   domain: z.string(),
   recordCount: z.int(),
   /** RFC 1982; grows with every change. */

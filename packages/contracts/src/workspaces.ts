@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CreatedAccessToken, NewAccessToken } from './access-tokens.ts';
+import { AccessToken, CreatedAccessToken, NewAccessToken } from './access-tokens.ts';
 import { Email } from './credentials.ts';
 import { mutation, query, type Spec } from './kit.ts';
 import { ById, Id, Page, Success } from './page.ts';
@@ -266,5 +266,23 @@ export const workspaces = {
     secret: true,
     input: NewAccessToken.extend({ ...OfWorkspace, userId: Id }),
     output: CreatedAccessToken,
+  }),
+  serviceTokens: query({
+    ...ABOUT,
+    summary: 'Access tokens of a service account, newest first',
+    route: `GET ${ROOT}/{id}/service-accounts/{userId}/tokens`,
+    needs: 'people',
+    sessionOnly: true,
+    input: OfMember,
+    output: z.array(AccessToken),
+  }),
+  revokeServiceToken: mutation({
+    ...ABOUT,
+    summary: 'Revoke an access token of a service account',
+    route: `DELETE ${ROOT}/{id}/service-accounts/{userId}/tokens/{tokenId}`,
+    needs: 'people',
+    sessionOnly: true,
+    input: OfMember.extend({ tokenId: Id }),
+    output: Success,
   }),
 };

@@ -249,7 +249,8 @@ test('each write of the contract leaves one record, and none of them tells a sec
   await write('workspaces.revokeInvitation', { id: shared.id, invitationId: link.id });
   const robot = await write('workspaces.createServiceAccount', { id: shared.id, name: 'CI', role: 'viewer' });
   const { userId } = robot as unknown as { userId: string };
-  await write('workspaces.serviceToken', { id: shared.id, userId, name: 'CI', scope: 'read' });
+  const ci = await write('workspaces.serviceToken', { id: shared.id, userId, name: 'CI', scope: 'read' });
+  await write('workspaces.revokeServiceToken', { id: shared.id, userId, tokenId: ci.id });
   await write('workspaces.enter', { id: shared.id });
   await write('workspaces.enter', { id: ada.user.id });
   await write('workspaces.remove', { id: shared.id, name: 'Ours' });

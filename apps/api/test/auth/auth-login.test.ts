@@ -241,6 +241,15 @@ describe('log-out', () => {
     expect((await whoIs(cookie)).status).toBe(200);
     expect((await openPage(at('/api/logout'))).status).toBe(302);
   });
+
+  test.each([
+    ['/join/abc', '/join/abc'],
+    ['//evil.test/join/abc', '/'],
+    ['/api/logout', '/'],
+  ])('with a way back to %s leads to %s', async (returnTo, location) => {
+    const page = await openPage(at(`/api/logout?${new URLSearchParams({ returnTo })}`));
+    expect(page.headers.get('location')).toBe(location);
+  });
 });
 
 test('a malformed cookie of somebody else does no harm', async () => {

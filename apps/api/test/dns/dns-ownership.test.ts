@@ -1,7 +1,7 @@
 import { createClient } from '@nephos/contracts/client';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sweepPastSerials } from '../../src/domains/dns/zones.ts';
+import { sweepPastSerials } from '../../src/domains/dns/zone-serials.ts';
 import { createWorld, type Person, type RestOptions, type World } from '../world.ts';
 import { add, addAll, createRecordsWorld, everything, tryAdd } from './dns-records.ts';
 

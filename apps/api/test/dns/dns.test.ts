@@ -233,6 +233,7 @@ describe('the domains', () => {
     await add(bob, { domain: 'bob.test' });
     const zones = [
       {
+        id: expect.any(String),
         domain: 'a.test',
         recordCount: 2,
         serial: expect.any(Number),
@@ -241,6 +242,7 @@ describe('the domains', () => {
         verification: null,
       },
       {
+        id: expect.any(String),
         domain: 'b.test',
         recordCount: 1,
         serial: expect.any(Number),

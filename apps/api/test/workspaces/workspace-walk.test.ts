@@ -206,6 +206,8 @@ describe('the table', () => {
       'workspaces.revokeInvitation',
       'workspaces.createServiceAccount',
       'workspaces.serviceToken',
+      'workspaces.serviceTokens',
+      'workspaces.revokeServiceToken',
     ]);
     expect(needing('billing')).toEqual([
       'billing.startPayment',

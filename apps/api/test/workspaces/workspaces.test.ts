@@ -383,6 +383,52 @@ describe('tokens', () => {
     expect(await db.selectFrom('users').select('id').where('id', '=', userId).execute()).toEqual([]);
   });
 
+  test('are told with the name of what they open, while it is there', async () => {
+    const record = { domain: 'bound.test', recordType: 'A', name: '@', value: '192.0.2.1' } as const;
+    const { id: recordId } = await ada.rpc.dns.create.mutate(record);
+    const zone = (await ada.rpc.dns.zones.query()).find(({ domain }) => domain === record.domain);
+    const resource = { kind: 'zone', id: zone?.id ?? '' } as const;
+    const made = await ada.rpc.auth.createToken.mutate({ name: 'DNS', scope: 'write', resource });
+    const headers = { authorization: `Bearer ${made.token}` };
+    const asked = async (route: string) => (await world.anyone.rest(route, { headers })).status;
+    expect(await asked('GET /api/dns-zones/bound.test/zone-file')).toBe(200);
+    expect(await asked('GET /api/dns-zones')).toBe(403);
+    const named = async () => (await ada.rpc.auth.tokens.query()).find(({ id }) => id === made.id)?.resource;
+    expect(made.resource).toEqual({ ...resource, name: 'bound.test' });
+    expect(await named()).toEqual({ ...resource, name: 'bound.test' });
+    await ada.rpc.dns.remove.mutate({ id: recordId });
+    expect(await named()).toEqual({ ...resource, name: null });
+  });
+
+  test('of a service account are listed with their use, and ended one by one', async () => {
+    const { id } = await shared([bob, 'admin']);
+    const account = { id, name: 'Deploys', role: 'developer' } as const;
+    const { userId } = await bob.rpc.workspaces.createServiceAccount.mutate(account);
+    const tokens: { id: string; token: string }[] = [];
+    for (const name of ['one', 'two']) {
+      tokens.push(await bob.rpc.workspaces.serviceToken.mutate({ id, userId, name, scope: 'read' }));
+    }
+    const status = async (at: number) => {
+      const headers = { authorization: `Bearer ${tokens[at]?.token}` };
+      return (await world.anyone.rest('GET /api/projects', { headers })).status;
+    };
+    expect(await status(0)).toBe(200);
+    const listed = await ada.rpc.workspaces.serviceTokens.query({ id, userId });
+    expect(listed).toMatchObject([
+      { name: 'two', lastUsedAt: null },
+      { name: 'one', lastUsedAt: expect.any(String) },
+    ]);
+    expect(JSON.stringify(listed)).not.toContain('nph_');
+    const path = `/api/workspaces/${id}/service-accounts`;
+    expect((await ada.rest(`GET ${path}/${bob.user.id}/tokens`)).status).toBe(404);
+    const own = await bob.rpc.auth.createToken.mutate({ name: 'Own', scope: 'read' });
+    expect((await ada.rest(`DELETE ${path}/${bob.user.id}/tokens/${own.id}`)).status).toBe(404);
+    expect((await ada.rest(`DELETE ${path}/${userId}/tokens/${own.id}`)).status).toBe(404);
+    expect((await eve.rest(`DELETE ${path}/${userId}/tokens/${tokens[0]?.id}`)).status).toBe(404);
+    expect((await ada.rest(`DELETE ${path}/${userId}/tokens/${tokens[0]?.id}`)).status).toBe(200);
+    expect([await status(0), await status(1)]).toEqual([401, 200]);
+  });
+
   test('of service accounts are all that these have', async () => {
     const { id, handle } = await shared([bob, 'admin']);
     const account = await bob.rest(`POST /api/workspaces/${id}/service-accounts`, {

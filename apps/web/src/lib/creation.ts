@@ -16,8 +16,8 @@ export function creationSearch(search: Record<string, unknown>): CreationSearch 
 export interface Creation {
   creating: boolean;
   setCreating: (creating: boolean) => void;
-  /** For each button that opens it: disabled with the reason where the person's role does not hold it. */
-  opener: { onClick: () => void; disabled?: true; title?: string };
+  /** For each button that opens it: it does nothing and says why where the person's role does not hold it. */
+  opener: { onClick: () => void; reason?: string };
 }
 
 /**

@@ -3,8 +3,6 @@ import { Notice } from '../ui/notice.tsx';
 import { trpc } from './trpc.ts';
 import { useNeed } from './use-refusal.ts';
 
-const NOTICE_ID = 'run-refusal';
-
 /** Why this server does not run a project's code for whoever is signed in, as a sentence; undefined where it does. */
 function useRunRefusal(projectId: string): string | undefined {
   const { data: project } = trpc.projects.get.useQuery({ id: projectId });
@@ -19,12 +17,11 @@ function reasonOf({ available, reason }: ContainerRuntime): string | undefined {
   return available ? undefined : reason;
 }
 
-/** For a button that runs code of a project: disabled where that is refused, with the page's notice as its description. */
-export function useRunButton(projectId: string) {
+/** For a button that runs code of a project: it does nothing and says why where that is refused. */
+export function useRunButton(projectId: string): { reason?: string } {
   const need = useNeed('build');
   const refusal = useRunRefusal(projectId);
-  if (refusal === undefined || need.disabled) return need;
-  return { disabled: true, title: refusal, 'aria-describedby': NOTICE_ID } as const;
+  return refusal === undefined || need.reason !== undefined ? need : { reason: refusal };
 }
 
 /** Says on a project's pages why nothing of it is run; nothing where it is. */
@@ -42,7 +39,7 @@ export function AllRefusedNotice() {
 function Refusal({ reason }: { reason: string | undefined }) {
   if (reason === undefined) return null;
   return (
-    <div id={NOTICE_ID} className="mb-6">
+    <div className="mb-6">
       <Notice tone="warning" title={reason} />
     </div>
   );

@@ -8,6 +8,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { DAY } from './durations.ts';
 import type { FieldErrors } from './errors.ts';
+import { ThingField, type ThingKind } from './token-thing-field.tsx';
 import { SCOPE_LABELS } from './token-words.ts';
 import type { Draft } from './use-draft.ts';
 
@@ -29,19 +30,36 @@ const TOKEN_LIVES = [
   { value: 'never' as const, label: 'No expiration' },
 ];
 
+const KINDS = [
+  { value: 'all', label: 'The whole workspace' },
+  { value: 'project', label: 'One project' },
+  { value: 'database', label: 'One database' },
+  { value: 'zone', label: 'One DNS zone' },
+  { value: 'repository', label: 'One image repository' },
+] as const satisfies readonly { value: TokenDraft['kind']; label: string }[];
+
 type TokenLife = (typeof DAYS)[number] | 'never';
 
 export interface TokenDraft {
   name: string;
   scope: AccessToken['scope'];
   life: TokenLife;
+  kind: ThingKind | 'all';
+  /** Id of the one thing that it opens; '' while none is chosen. */
+  thing: string;
 }
 
-export const TOKEN_DEFAULTS: TokenDraft = { name: '', scope: 'read', life: '90' };
+export const TOKEN_DEFAULTS: TokenDraft = { name: '', scope: 'read', life: '90', kind: 'all', thing: '' };
+
+/** Whether a draft can be sent. */
+export function isTokenReady({ name, kind, thing }: TokenDraft): boolean {
+  return name.trim() !== '' && (kind === 'all' || thing !== '');
+}
 
 /** What a draft is sent as. */
-export function newToken({ name, scope, life }: TokenDraft): NewAccessToken {
-  return { name, scope, expiresAt: expiryOf(life) };
+export function newToken({ name, scope, life, kind, thing }: TokenDraft): NewAccessToken {
+  const resource = kind === 'all' ? null : { kind, id: thing };
+  return { name, scope, expiresAt: expiryOf(life), resource };
 }
 
 /** The instant at which a token made now ends; null for one that does not. */
@@ -56,7 +74,13 @@ export interface TokenFieldsProps {
 
 /** What every access token is asked for. */
 export function TokenFields({ draft: { values, set }, errors }: TokenFieldsProps) {
-  const { name, scope, life } = values;
+  const { name, scope, life, kind, thing } = values;
+
+  function choose(kind: TokenDraft['kind']) {
+    set('kind', kind);
+    set('thing', '');
+  }
+
   return (
     <>
       <Field label="Name" required error={errors.name} hint="What it's for, so you recognize it later.">
@@ -74,6 +98,10 @@ export function TokenFields({ draft: { values, set }, errors }: TokenFieldsProps
         <Field label="Expiration" error={errors.expiresAt}>
           <Select value={life} onValueChange={(chosen) => set('life', chosen)} options={TOKEN_LIVES} />
         </Field>
+        <Field label="Access to" error={errors.resource} hint="A token for one thing opens nothing else.">
+          <Select value={kind} onValueChange={choose} options={KINDS} />
+        </Field>
+        {kind !== 'all' && <ThingField kind={kind} id={thing} onChoose={(chosen) => set('thing', chosen)} />}
       </div>
     </>
   );

@@ -56,7 +56,7 @@ export interface Action<Input> {
   /** Why the person's role in the workspace does not hold it: it need not be offered. */
   forbidden: string | undefined;
   /** For the button that begins it. */
-  button: { pending: boolean; disabled?: true; title?: string };
+  button: { pending: boolean; reason?: string };
   /** Forgets the last refusal. */
   reset: () => void;
 }
@@ -103,7 +103,7 @@ export function useAction<Input, Output>(
         ? (absenceOf(mutation.error) ?? sentenceOf(mutation.error, failure))
         : undefined,
     forbidden,
-    button: { pending: mutation.isPending, ...(forbidden && { disabled: true, title: forbidden }) },
+    button: { pending: mutation.isPending, ...(forbidden && { reason: forbidden }) },
     reset: mutation.reset,
   };
 }

@@ -8,10 +8,10 @@ export function useRefusal(permission: Permission): string | undefined {
   return workspace ? roleRefusal(workspace.role, permission) : undefined;
 }
 
-/** For a button that begins a write, or opens what does: disabled with the reason where the person may not. */
-export function useNeed(permission: Permission): { disabled?: true; title?: string } {
-  const refusal = useRefusal(permission);
-  return refusal === undefined ? {} : { disabled: true, title: refusal };
+/** For a button that begins a write, or opens what does: it does nothing and says why where the person may not. */
+export function useNeed(permission: Permission): { reason?: string } {
+  const reason = useRefusal(permission);
+  return reason === undefined ? {} : { reason };
 }
 
 /** As `useRefusal`, of a write by its path in the contract; none is refused whose path is not known. */

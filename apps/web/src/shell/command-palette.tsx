@@ -4,7 +4,7 @@ import { Command } from 'cmdk';
 import { Bell, Layers, LogOut, Moon, Plus, Sparkles, Sun, UserRound } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { LOGOUT_PATH } from '../lib/account-paths.ts';
+import { useLogoutPath } from '../lib/use-logout-path.ts';
 import { useWorkspace } from '../lib/use-workspace.ts';
 import { classNames } from '../ui/class-names.ts';
 import { SCRIM_STYLES } from '../ui/dialog.tsx';
@@ -162,6 +162,7 @@ const OTHER_PAGES = [
 function ConsoleCommands({ run, words }: GroupProps) {
   const { theme, toggleTheme } = useTheme();
   const askAssistant = useAskAssistant();
+  const logoutPath = useLogoutPath();
   const commands = [
     { label: 'Ask the assistant', icon: <Sparkles />, act: askAssistant },
     {
@@ -169,7 +170,7 @@ function ConsoleCommands({ run, words }: GroupProps) {
       icon: theme === 'dark' ? <Sun /> : <Moon />,
       act: toggleTheme,
     },
-    { label: 'Log out', icon: <LogOut />, act: () => window.location.assign(LOGOUT_PATH) },
+    { label: 'Log out', icon: <LogOut />, act: () => window.location.assign(logoutPath) },
   ].filter(({ label }) => hasWords(label, words));
   if (commands.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { LogOut, PanelLeft, Search, Sparkles, UserRound } from 'lucide-react';
-import { LOGOUT_PATH } from '../lib/account-paths.ts';
+import { useLogoutPath } from '../lib/use-logout-path.ts';
 import { useUser } from '../lib/use-user.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -70,6 +70,7 @@ function HeaderAssistant() {
 /** The user control of the header. */
 function UserMenu() {
   const user = useUser();
+  const logoutPath = useLogoutPath();
   const name = displayName(user);
   return (
     <LateMenu
@@ -96,7 +97,7 @@ function UserMenu() {
         </Link>
       </MenuItem>
       <MenuItem asChild>
-        <a href={LOGOUT_PATH}>
+        <a href={logoutPath}>
           <LogOut aria-hidden="true" />
           Log out
         </a>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
-import { LOGOUT_PATH } from '../lib/account-paths.ts';
+import { useLogoutPath } from '../lib/use-logout-path.ts';
 import { useUser } from '../lib/use-user.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { buttonStyles } from '../ui/button-styles.ts';
@@ -72,6 +72,7 @@ function SidebarContent({ collapsed, onNavigate }: SidebarContentProps) {
 /** Who is signed in, and the way out. */
 function SidebarUser({ collapsed }: { collapsed: boolean }) {
   const user = useUser();
+  const logoutPath = useLogoutPath();
   const name = displayName(user);
   return (
     <div
@@ -91,7 +92,7 @@ function SidebarUser({ collapsed }: { collapsed: boolean }) {
       </Tooltip>
       <Tooltip content="Log out" side="right" disabled={!collapsed}>
         <a
-          href={LOGOUT_PATH}
+          href={logoutPath}
           className={
             collapsed
               ? 'inline-flex size-9 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-fg'

@@ -1,6 +1,6 @@
 import { type DnsRecord, type DnsSecondary, type DnsZone, dns, type ZoneKey } from '@nephos/contracts';
 import { found, implement, success } from './mock-implement.ts';
-import { type MockWorld, mockRecord } from './mock-world.ts';
+import { idOf, type MockWorld, mockRecord } from './mock-world.ts';
 
 /** What proves the ownership of every pending domain. */
 export const MOCK_PROOF = 'nephos-proof-4f2a9c81';
@@ -18,10 +18,11 @@ export function mockSecondary(changes: Partial<DnsSecondary> = {}): DnsSecondary
 
 function zonesOf({ records, pendingDomains, unprovenDomains }: MockWorld): DnsZone[] {
   const domains = [...new Set(records.map(({ domain }) => domain))].sort();
-  return domains.map((domain) => {
+  return domains.map((domain, index) => {
     const pending = pendingDomains.includes(domain);
     const lost = unprovenDomains.includes(domain);
     return {
+      id: idOf(9400 + index),
       domain,
       recordCount: records.filter((record) => record.domain === domain).length,
       serial: 1,

@@ -74,8 +74,9 @@ const authMock = implement(auth, {
     return success;
   },
   tokens: ({ ctx }) => ctx.world.tokens,
-  createToken: ({ ctx: { world }, input: { name, scope, expiresAt = null } }) => {
-    const token = mockToken({ id: crypto.randomUUID(), name, scope, expiresAt, lastUsedAt: null });
+  createToken: ({ ctx: { world }, input: { name, scope, expiresAt = null, resource: bound } }) => {
+    const resource = bound ? { ...bound, name: bound.kind } : null;
+    const token = mockToken({ id: crypto.randomUUID(), name, scope, expiresAt, resource, lastUsedAt: null });
     world.tokens = [token, ...world.tokens];
     return { ...token, token: MOCK_TOKEN };
   },

@@ -88,4 +88,9 @@ export const workspacesMock = implement(workspaces, {
     if (!token) throw new Error('A world of service accounts has a token to copy');
     return { ...token, name, scope, token: 'nph_service-token' };
   },
+  serviceTokens: ({ ctx }) => ctx.world.tokens,
+  revokeServiceToken: ({ ctx: { world }, input }) => {
+    world.tokens = world.tokens.filter(({ id }) => id !== input.tokenId);
+    return success;
+  },
 });

@@ -1,8 +1,8 @@
-import type { ComponentProps } from 'react';
 import { type ButtonSize, type ButtonVariant, buttonStyles } from './button-styles.ts';
+import { ReasonedButton, type ReasonedButtonProps } from './reasoned-button.tsx';
 import { Spinner } from './spinner.tsx';
 
-export interface ButtonProps extends ComponentProps<'button'> {
+export interface ButtonProps extends ReasonedButtonProps {
   variant?: ButtonVariant;
   size?: ButtonSize;
   /** Shows a spinner and refuses clicks while the action is under way. */
@@ -19,8 +19,7 @@ export function Button({
   ...props
 }: ButtonProps) {
   return (
-    <button
-      type="button"
+    <ReasonedButton
       {...props}
       disabled={disabled || pending}
       aria-busy={pending || undefined}
@@ -28,6 +27,6 @@ export function Button({
     >
       {pending && <Spinner />}
       {children}
-    </button>
+    </ReasonedButton>
   );
 }

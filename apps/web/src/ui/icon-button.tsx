@@ -1,7 +1,7 @@
-import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
+import { ReasonedButton, type ReasonedButtonProps } from './reasoned-button.tsx';
 
-export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label'> {
+export interface IconButtonProps extends Omit<ReasonedButtonProps, 'aria-label'> {
   /** What the button does; its accessible name. */
   label: string;
   size?: 'sm' | 'md';
@@ -10,8 +10,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-la
 /** A square button that shows only its icon. */
 export function IconButton({ label, size = 'md', className, ...props }: IconButtonProps) {
   return (
-    <button
-      type="button"
+    <ReasonedButton
       aria-label={label}
       {...props}
       className={classNames(

@@ -4,32 +4,28 @@ import { type ComponentProps, useEffect, useState } from 'react';
 import { classNames } from './class-names.ts';
 import { OVERLAY_STYLES } from './overlay-styles.ts';
 import { StandIn } from './stand-in.tsx';
-import { tooltipControl } from './tooltip.tsx';
+import { onVisited, type Visited } from './tooltip.tsx';
 
-/** The tooltips of all controls that a pointer or the focus came to. */
-export function TooltipLayer({ first }: { first: HTMLElement }) {
-  const [controls, setControls] = useState([first]);
+/** The tooltips of all controls that a pointer, the focus or a finger came to. */
+export function TooltipLayer({ first }: { first: Visited }) {
+  const [all, setAll] = useState([first]);
 
-  useEffect(() => {
-    function notice(event: Event) {
-      const control = tooltipControl(event);
-      if (!control) return;
-      setControls((before) =>
-        before.includes(control) ? before : [...before.filter((other) => other.isConnected), control],
-      );
-    }
-    document.addEventListener('pointermove', notice);
-    document.addEventListener('focusin', notice);
-    return () => {
-      document.removeEventListener('pointermove', notice);
-      document.removeEventListener('focusin', notice);
-    };
-  }, []);
+  useEffect(
+    () =>
+      onVisited((visited) =>
+        setAll((before) =>
+          before.some(({ control }) => control === visited.control)
+            ? before
+            : [...before.filter(({ control }) => control.isConnected), visited],
+        ),
+      ),
+    [],
+  );
 
   return (
     <Radix.Provider delayDuration={TOOLTIP_DELAY}>
-      {controls.map((control) => (
-        <ControlTooltip key={keyOf(control)} control={control} />
+      {all.map((visited) => (
+        <ControlTooltip key={keyOf(visited.control)} {...visited} />
       ))}
     </Radix.Provider>
   );
@@ -44,14 +40,21 @@ function keyOf(control: HTMLElement): number {
   return key;
 }
 
-function ControlTooltip({ control }: { control: HTMLElement }) {
-  const [open, setOpen] = useState(false);
+function ControlTooltip({ control, asked }: Visited) {
+  const [open, setOpen] = useState(asked);
+
+  // After Radix, for which a click is the end of it.
+  useEffect(
+    () => onVisited((visited) => visited.asked && visited.control === control && setOpen(true)),
+    [control],
+  );
 
   // What brought us here was before anything of ours listened.
   useEffect(() => {
+    if (asked) return;
     if (control.matches(':focus-visible')) control.dispatchEvent(new FocusEvent('focus'));
     else if (control.matches(':hover')) control.dispatchEvent(new PointerEvent('pointermove'));
-  }, [control]);
+  }, [control, asked]);
 
   useEffect(() => {
     if (!open) return;

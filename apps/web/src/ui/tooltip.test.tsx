@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Button } from './button.tsx';
 import { Tooltip, TooltipHost } from './tooltip.tsx';
 
 afterEach(cleanup);
@@ -53,4 +54,42 @@ test('a tooltip describes its control, and goes with the pointer, the focus, Esc
   await user.tab({ shift: true });
   rerender(bar(true));
   await expect.poll(tooltips).toEqual([]);
+});
+
+test('a button that says why it does nothing is reached by keyboard and finger, and sends nothing', async () => {
+  const user = userEvent.setup();
+  const told = vi.fn();
+  const sent = vi.fn();
+  const form = (reason?: string) => (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        sent();
+      }}
+    >
+      <Button type="submit" title="Short" reason={reason} onClick={told} onPointerDown={told}>
+        Send
+      </Button>
+      <TooltipHost />
+    </form>
+  );
+  const { rerender } = render(form('Not yours'));
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Send' });
+  expect([button.disabled, button.title]).toEqual([false, '']);
+  expect(button.getAttribute('aria-description')).toBe('Not yours');
+  // The first click has the tooltip loaded.
+  await user.click(button);
+  await expect.poll(tooltips, { timeout: 3000 }).toEqual(['Not yours']);
+  await user.keyboard('{Escape}');
+  expect(tooltips()).toEqual([]);
+  await user.click(button);
+  await expect.poll(tooltips).toEqual(['Not yours']);
+  await user.keyboard('{Enter}');
+  expect([told.mock.calls, sent.mock.calls]).toEqual([[], []]);
+
+  rerender(form());
+  await expect.poll(tooltips).toEqual([]);
+  expect(document.activeElement).toBe(button);
+  await user.keyboard('{Enter}');
+  expect([told.mock.calls.length, sent.mock.calls.length]).toEqual([1, 1]);
 });

@@ -19,25 +19,34 @@ export function Tooltip({ content, side = 'top', disabled = false, children }: T
   return disabled ? children : cloneElement(children, { 'data-tooltip': content, 'data-tooltip-side': side });
 }
 
-/** The control at which something happened, where it has a tooltip. */
-export function tooltipControl({ target }: Event): HTMLElement | null {
-  return target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null;
+export interface Visited {
+  control: HTMLElement;
+  /** Whether it was pressed and only tells why it does nothing: a finger has no other way to ask. */
+  asked: boolean;
+}
+
+/** Tells of controls with a tooltip that a pointer, the focus or a finger comes to, until the answer is called. */
+export function onVisited(tell: (visited: Visited) => void): () => void {
+  function notice({ type, target }: Event) {
+    const control = target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null;
+    if (!control) return;
+    const asked = type === 'click';
+    if (!asked || control.getAttribute('aria-disabled') === 'true') tell({ control, asked });
+  }
+  // What comes to lie under a pointer that rests is not pointed at.
+  const types = ['pointermove', 'focusin', 'click'];
+  for (const type of types) document.addEventListener(type, notice);
+  return () => {
+    for (const type of types) document.removeEventListener(type, notice);
+  };
 }
 
 /** Mounted once. What draws tooltips is loaded when the first one is near. */
 export function TooltipHost() {
-  const [first, setFirst] = useState<HTMLElement>();
+  const [first, setFirst] = useState<Visited>();
 
   useEffect(() => {
-    if (first) return;
-    const notice = (event: Event) => setFirst(tooltipControl(event) ?? undefined);
-    // What comes to lie under a pointer that rests is not pointed at.
-    document.addEventListener('pointermove', notice);
-    document.addEventListener('focusin', notice);
-    return () => {
-      document.removeEventListener('pointermove', notice);
-      document.removeEventListener('focusin', notice);
-    };
+    if (!first) return onVisited(setFirst);
   }, [first]);
 
   if (!first) return null;

@@ -1,7 +1,7 @@
 import { cloneElement, isValidElement, type ReactNode } from 'react';
 
-/** A button that is disabled with the reason where there is one. */
+/** A button that does nothing for the reason that it says, where there is one. */
 export function withReason(button: ReactNode, reason: string | undefined): ReactNode {
-  if (reason === undefined || !isValidElement<{ disabled?: boolean; title?: string }>(button)) return button;
-  return cloneElement(button, { disabled: true, title: reason });
+  if (reason === undefined || !isValidElement<{ reason?: string }>(button)) return button;
+  return cloneElement(button, { reason });
 }

@@ -15,6 +15,7 @@ import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { WORKSPACE_COLUMNS, workspaceOf } from '../workspaces/workspace-columns.ts';
 import { recordPassage } from './record-entrance.ts';
 import { hashOf, RANDOM_TOKEN, randomToken } from './secret-token.ts';
+import { assertResource, namedResource, tokenResource } from './token-resources.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 /** Lets people and scanners of repositories recognise a token that leaked. */
@@ -24,12 +25,6 @@ const TOKEN = new RegExp(`^${TOKEN_PREFIX}${RANDOM_TOKEN}$`);
 const MAX_TOKENS = 100;
 
 const COLUMNS = ['id', 'name', 'scope', 'workspaceId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
-
-/** What it is bound to, or null. */
-const resource = sql<TokenResource | null>`case
-  when resource_kind is not null then jsonb_build_object('kind', resource_kind, 'id', resource_id) end`.as(
-  'resource',
-);
 
 const isLive = sql<boolean>`(access_tokens.expires_at is null or access_tokens.expires_at > now())`;
 /** A service account is what its workspace's owners made it for: it works while one of them is not kept out. */
@@ -49,11 +44,16 @@ export interface TokenBearer {
 
 /** The caller's tokens in all workspaces, newest first, those that have ended included. */
 export function listTokens({ db, user }: UserContext): Promise<AccessToken[]> {
+  return listTokensOf(db, user.id);
+}
+
+/** The same of any member; a service account has its one workspace. */
+export function listTokensOf(db: Kysely<Database>, userId: string): Promise<AccessToken[]> {
   return db
     .selectFrom('accessTokens')
     .select(COLUMNS)
-    .select(resource)
-    .where('userId', '=', user.id)
+    .select(namedResource)
+    .where('userId', '=', userId)
     .orderBy('id', 'desc')
     .limit(MAX_PAGE)
     .execute();
@@ -87,7 +87,7 @@ export async function createTokenOf(
         ...{ resourceKind: bound?.kind ?? null, resourceId: bound?.id ?? null },
       })
       .returning(COLUMNS)
-      .returning(resource)
+      .returning(namedResource)
       .executeTakeFirstOrThrow();
   });
   return { ...created, token };
@@ -111,37 +111,20 @@ async function assertRoom(trx: Kysely<Database>, userId: string, expiresAt: stri
   }
 }
 
-const TABLES = {
-  project: 'projects',
-  repository: 'containerRepositories',
-  zone: 'dnsZones',
-  database: 'managedDatabases',
-} as const;
-
-async function assertResource(
-  trx: Kysely<Database>,
-  workspaceId: string,
-  { kind, id }: TokenResource,
-): Promise<void> {
-  const thing =
-    kind === 'bucket'
-      ? undefined
-      : await trx
-          .selectFrom(TABLES[kind])
-          .select('id')
-          .where('ownerId', '=', workspaceId)
-          .where('id', '=', id)
-          .executeTakeFirst();
-  if (thing) return;
-  const message = `There is no such ${kind} in this workspace.`;
-  throw invalid(message, [{ path: 'resource', message }]);
+/** Ends one of the caller's tokens. Throws 404. */
+export function revokeToken({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+  return revokeTokenOf(db, user.id, id);
 }
 
-/** Ends one of the caller's tokens. Throws 404. */
-export async function revokeToken({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+/** The same of any member. */
+export async function revokeTokenOf(
+  db: Kysely<Database>,
+  userId: string,
+  id: string,
+): Promise<{ success: true }> {
   const { numDeletedRows } = await db
     .deleteFrom('accessTokens')
-    .where('userId', '=', user.id)
+    .where('userId', '=', userId)
     .where('id', '=', id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound();
@@ -167,7 +150,7 @@ function liveTokens(db: Kysely<Database>) {
     .select(trialActive)
     .select(WORKSPACE_COLUMNS)
     .select(['accessTokens.id as tokenId', 'accessTokens.name as tokenName', 'accessTokens.scope'])
-    .select([resource, isUseNoted.as('isUseNoted')])
+    .select([tokenResource, isUseNoted.as('isUseNoted')])
     .where('users.disabledAt', 'is', null)
     .where(isBacked)
     .where(isLive);

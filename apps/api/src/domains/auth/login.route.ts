@@ -63,7 +63,7 @@ function addLogout(app: FastifyInstance, deps: AuthParts): void {
     await countVisit(deps, request.ip);
     return reply
       .header('set-cookie', await deps.sessions.end(request.headers.cookie, clientOf(request)))
-      .redirect('/', 302);
+      .redirect(returnToOf(request), 302);
   });
 }
 

@@ -1,7 +1,8 @@
 import { relativeName } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { domainsAbove, raiseSerial, type ZoneRow } from '../dns/zones.ts';
+import { raiseSerial } from '../dns/zone-serials.ts';
+import { domainsAbove, type ZoneRow } from '../dns/zones.ts';
 import type { Wanted } from './attempts.ts';
 
 /** What an authority asks for at a name while it looks whether that is ours. */

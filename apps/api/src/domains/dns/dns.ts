@@ -28,7 +28,7 @@ import { exportZone } from './zone-files/export-zone.ts';
 import { importZone, showImport } from './zone-files/import-zone.ts';
 import { listZones, verifyZone } from './zone-list.ts';
 import { lookAtProofs } from './zone-proofs.ts';
-import { sweepPastSerials } from './zones.ts';
+import { sweepPastSerials } from './zone-serials.ts';
 
 /** What the domain was made with, and the servers that it runs. */
 export interface DnsParts extends Pick<Platform, 'settings' | 'secrets'> {

@@ -17,7 +17,8 @@ import { findRecord, recordsOfZone } from './records.ts';
 import { assertNotReserved } from './reserved.ts';
 import { assertRoom } from './zone-room.ts';
 import { assertZone } from './zone-rules.ts';
-import { freeZone, lockZone, raiseSerial, takeZone, type ZoneRow } from './zones.ts';
+import { raiseSerial } from './zone-serials.ts';
+import { freeZone, lockZone, takeZone, type ZoneRow } from './zones.ts';
 
 /**
  * Adds a record, once per key. What has to be asked on the internet is asked before there is a transaction, which would

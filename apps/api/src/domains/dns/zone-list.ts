@@ -25,10 +25,11 @@ function zoneOf(
   parts: Pick<DnsParts, 'secrets' | 'settings'>,
   row: ZoneRow & { recordCount: number },
 ): DnsZone {
-  const { domain, recordCount, serial } = row;
+  const { id, domain, recordCount, serial } = row;
   const isPending = row.verifiedAt === null;
   const unprovenSince = parts.settings.dnsVerifyOwnership ? row.unprovenSince : null;
   return {
+    id,
     domain,
     recordCount,
     serial,

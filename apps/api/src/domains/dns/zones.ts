@@ -6,11 +6,9 @@ import { recoverAlerts } from '../alerts/raise-alert.ts';
 import { assertLimit } from '../plans/limits.ts';
 import type { Claim } from './ownership.ts';
 import { tellLoss } from './zone-loss.ts';
+import { firstSerial, keepSerial, raiseSerial } from './zone-serials.ts';
 
 export type ZoneRow = Selectable<Database['dnsZones']>;
-
-/** The least next serial, in seconds: serials go up (RFC 1982), and by one where changes come faster than the time. */
-const now = sql<number>`extract(epoch from now())::bigint`;
 
 /** Someone's zone, kept from other changes until the transaction ends. */
 export function lockZone(
@@ -25,18 +23,6 @@ export function lockZone(
     .where('domain', '=', domain)
     .forUpdate()
     .executeTakeFirst();
-}
-
-/** Raises a zone's serial, which tells the name servers; what it is now. */
-export async function raiseSerial(trx: Kysely<Database>, { id, ownerId }: ZoneRow): Promise<number> {
-  const { serial } = await trx
-    .updateTable('dnsZones')
-    .set({ serial: sql`greatest(serial + 1, ${now})` })
-    .where('ownerId', '=', ownerId)
-    .where('id', '=', id)
-    .returning('serial')
-    .executeTakeFirstOrThrow();
-  return serial;
 }
 
 /** Refuses with 409 ZONE_SIGNED to free a domain that is signed: with a DS record left above, nobody could use it again. */
@@ -87,22 +73,8 @@ export async function dropZone(trx: Kysely<Database>, zone: ZoneRow): Promise<nu
   const { id, ownerId, domain } = zone;
   const serial = await raiseSerial(trx, zone);
   await trx.deleteFrom('dnsZones').where('ownerId', '=', ownerId).where('id', '=', id).execute();
-  await trx
-    .insertInto('dnsPastSerials')
-    .values({ domain, serial })
-    .onConflict((conflicting) => conflicting.column('domain').doUpdateSet({ serial }))
-    .execute();
+  await keepSerial(trx, domain, serial);
   return serial;
-}
-
-/** Forgets the serials of freed domains that the time has overtaken. */
-export async function sweepPastSerials(db: Kysely<Database>): Promise<void> {
-  await db.deleteFrom('dnsPastSerials').where('serial', '<', now).execute();
-}
-
-/** Above every serial that the domain ever had. */
-function firstSerial(domain: string) {
-  return sql<number>`greatest(${now}, 1 + (select serial from dns_past_serials where domain = ${domain}))`;
 }
 
 /** The domain itself and all above it. */

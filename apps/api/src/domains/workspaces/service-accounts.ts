@@ -1,9 +1,16 @@
-import type { CreatedAccessToken, Member, NewAccessToken, WorkspaceRole } from '@nephos/contracts';
-import { atomically } from '@nephos/db';
+import type {
+  AccessToken,
+  CreatedAccessToken,
+  Member,
+  NewAccessToken,
+  WorkspaceRole,
+} from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
-import { createTokenOf } from '../auth/access-tokens.ts';
+import { createTokenOf, listTokensOf, revokeTokenOf } from '../auth/access-tokens.ts';
 import { freeHandle, lockAccounts } from '../auth/accounts.ts';
 import { handleFrom } from '../auth/handle.ts';
 import { randomToken } from '../auth/secret-token.ts';
@@ -33,15 +40,44 @@ export function createServiceAccount(
   });
 }
 
-/** Makes a token of a service account. Throws 404 for a member who is a person, and as `createTokenOf`. */
+interface Account {
+  /** The workspace's. */
+  id: string;
+  userId: string;
+}
+
+/** Throws 404 for a member who is a person: their tokens are theirs alone. */
+async function assertService(db: Kysely<Database>, { id: workspaceId, userId }: Account): Promise<void> {
+  const { service } = await findMember(db, { workspaceId, userId });
+  if (!service) throw notFound();
+}
+
+/** Makes a token of a service account. Throws 404 for a person, and as `createTokenOf`. */
 export function createServiceToken(
   ctx: UserContext,
-  { id: workspaceId, userId, ...token }: z.output<typeof NewAccessToken> & { id: string; userId: string },
+  { id, userId, ...token }: z.output<typeof NewAccessToken> & Account,
 ): Promise<CreatedAccessToken> {
   return atomically(ctx.db, async (trx) => {
-    await lockMembers(trx, ctx, workspaceId);
-    const { service } = await findMember(trx, { workspaceId, userId });
-    if (!service) throw notFound();
-    return createTokenOf(trx, { userId, workspaceId }, token);
+    await lockMembers(trx, ctx, id);
+    await assertService(trx, { id, userId });
+    return createTokenOf(trx, { userId, workspaceId: id }, token);
+  });
+}
+
+/** A service account's tokens, newest first, those that have ended included. Throws 404 for a person. */
+export async function listServiceTokens({ db }: UserContext, account: Account): Promise<AccessToken[]> {
+  await assertService(db, account);
+  return listTokensOf(db, account.userId);
+}
+
+/** Ends one of a service account's tokens. Throws 404, also for a person's. */
+export function revokeServiceToken(
+  ctx: UserContext,
+  { tokenId, ...account }: Account & { tokenId: string },
+): Promise<{ success: true }> {
+  return atomically(ctx.db, async (trx) => {
+    await lockMembers(trx, ctx, account.id);
+    await assertService(trx, account);
+    return revokeTokenOf(trx, account.userId, tokenId);
   });
 }

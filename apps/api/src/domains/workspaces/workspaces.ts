@@ -20,7 +20,12 @@ import {
   resumeRemovals,
 } from './removal.ts';
 import { createWorkspace, enterWorkspace, renameWorkspace } from './service.ts';
-import { createServiceAccount, createServiceToken } from './service-accounts.ts';
+import {
+  createServiceAccount,
+  createServiceToken,
+  listServiceTokens,
+  revokeServiceToken,
+} from './service-accounts.ts';
 
 /** Emptying one ends apps and databases, which can take long. */
 const QUEUE = {
@@ -75,6 +80,8 @@ export function createWorkspaces(
       accept: ({ ctx, input }) => acceptInvitation(ctx, input),
       createServiceAccount: ({ ctx, input }) => createServiceAccount(ctx, input),
       serviceToken: ({ ctx, input }) => createServiceToken(ctx, input),
+      serviceTokens: ({ ctx, input }) => listServiceTokens(ctx, input),
+      revokeServiceToken: ({ ctx, input }) => revokeServiceToken(ctx, input),
     },
   };
 }

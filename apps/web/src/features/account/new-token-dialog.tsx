@@ -1,18 +1,22 @@
 import type { CreatedAccessToken } from '@nephos/contracts';
 import { useState } from 'react';
-import { CreatedToken, newToken, TOKEN_DEFAULTS, TokenFields } from '../../lib/token-fields.tsx';
+import {
+  CreatedToken,
+  isTokenReady,
+  newToken,
+  TOKEN_DEFAULTS,
+  TokenFields,
+} from '../../lib/token-fields.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useWorkspace } from '../../lib/use-workspace.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { ResourceField, useResource } from './resource-field.tsx';
 
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const utils = trpc.useUtils();
   const { name: workspace } = useWorkspace();
   const draft = useDraft(TOKEN_DEFAULTS);
-  const resource = useResource();
   const [created, setCreated] = useState<CreatedAccessToken>();
   const create = useAction(trpc.auth.createToken.useMutation(), {
     failure: 'Failed to create access token',
@@ -24,14 +28,13 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
       title="New access token"
       description={`Lets programs act on your behalf in ${workspace}, with your role there.`}
       label="Create token"
-      ready={draft.values.name.trim() !== '' && resource.ready}
+      ready={isTokenReady(draft.values)}
       action={create}
-      onSubmit={() => create.run({ ...newToken(draft.values), resource: resource.value })}
+      onSubmit={() => create.run(newToken(draft.values))}
       onClose={onClose}
       result={created && <CreatedToken created={created} onDone={onClose} />}
     >
       <TokenFields draft={draft} errors={create.fields} />
-      <ResourceField resource={resource} error={create.fields.resource} />
     </FormDialog>
   );
 }

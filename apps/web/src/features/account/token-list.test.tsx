@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expiryOf } from '../../lib/token-fields.tsx';
-import { idOf, mockToken } from '../../test/mock-world.ts';
+import { idOf, mockRecord, mockToken } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -22,6 +22,23 @@ describe('the access tokens', () => {
     const [expired, endless] = list.getAllByRole('listitem').map((item) => item.textContent);
     expect(expired).toMatch(/^old robotReadExpired.*never used.*expired Jan 1, 2020/);
     expect(endless).toMatch(/^printerRead and write.*last used .*no expiration/);
+  });
+
+  it('are made for one thing of the workspace, once it is chosen', async () => {
+    const { user, world } = renderPage('/account', { records: [mockRecord({ domain: 'a.test' })] });
+    await user.click(await screen.findByRole('button', { name: 'New token' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'New access token' }));
+    await user.type(dialog.getByLabelText('Name'), 'dns');
+    await user.click(dialog.getByRole('combobox', { name: /Access to/ }));
+    await user.click(await screen.findByRole('option', { name: 'One DNS zone' }));
+    const create = dialog.getByRole<HTMLButtonElement>('button', { name: 'Create token' });
+    expect(create.disabled).toBe(true);
+    await user.click(dialog.getByRole('combobox', { name: /Which one/ }));
+    await user.click(await screen.findByRole('option', { name: 'a.test' }));
+    await user.click(create);
+    await user.click(await dialog.findByRole('button', { name: 'Done' }));
+    expect(world.tokens[0]?.resource).toMatchObject({ kind: 'zone', id: idOf(9400) });
+    expect(await screen.findByText('Only zone')).toBeDefined();
   });
 
   it('say why one was not made', async () => {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -26,6 +27,7 @@ const DeliveriesDialog = lateDialog<DeliveriesDialogProps>({ fields: 3, wide: tr
 /** Where the alerts of the workspace are told. */
 export function ChannelsSection() {
   const list = trpc.alertChannels.list.useQuery();
+  const need = useNeed('build');
   const [adding, setAdding] = useState(false);
   return (
     <Card>
@@ -44,7 +46,12 @@ export function ChannelsSection() {
       ) : (
         <Skeleton className="mt-4 h-16 w-full" />
       )}
-      <Button className="mt-4" onClick={() => setAdding(true)} onPointerEnter={ChannelDialog.preload}>
+      <Button
+        className="mt-4"
+        {...need}
+        onClick={() => setAdding(true)}
+        onPointerEnter={ChannelDialog.preload}
+      >
         <Plus aria-hidden="true" />
         Add channel
       </Button>
@@ -55,6 +62,7 @@ export function ChannelsSection() {
 
 function ChannelRow({ channel }: { channel: AlertChannel }) {
   const { id, type, name, address, enabled, failingSince, problem } = channel;
+  const need = useNeed('build');
   const [open, setOpen] = useState<'edit' | 'deliveries'>();
   const close = () => setOpen(undefined);
   return (
@@ -76,7 +84,7 @@ function ChannelRow({ channel }: { channel: AlertChannel }) {
           Deliveries
         </Button>
         {type === 'webhook' && <SigningSecretButton id={id} name={name} />}
-        <Button size="sm" aria-label={`Edit ${name}`} onClick={() => setOpen('edit')}>
+        <Button size="sm" {...need} aria-label={`Edit ${name}`} onClick={() => setOpen('edit')}>
           Edit
         </Button>
         <DeleteButton channel={channel} />
@@ -101,12 +109,7 @@ function TestButton({ channel: { id, name } }: { channel: AlertChannel }) {
       ),
   });
   return (
-    <Button
-      size="sm"
-      aria-label={`Send test to ${name}`}
-      pending={test.pending}
-      onClick={() => test.run({ id })}
-    >
+    <Button size="sm" aria-label={`Send test to ${name}`} {...test.button} onClick={() => test.run({ id })}>
       Send test
     </Button>
   );

@@ -94,7 +94,7 @@ function DeliveryRow({ delivery }: { delivery: AlertDelivery }) {
         <Button
           size="sm"
           aria-label={`Send again: ${title}`}
-          pending={repeat.pending}
+          {...repeat.button}
           onClick={() => repeat.run({ id })}
         >
           Send again

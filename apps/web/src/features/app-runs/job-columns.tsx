@@ -4,6 +4,7 @@ import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -53,9 +54,7 @@ export function jobColumns({ onEdit, onRun }: JobActions): readonly Column<CronJ
       cell: (job) => (
         <div className="flex justify-end">
           <RunNow job={job} onRun={onRun} />
-          <IconButton label={`Edit ${job.name}`} title="Edit" onClick={() => onEdit(job)}>
-            <Pencil />
-          </IconButton>
+          <EditJob job={job} onEdit={onEdit} />
           <DeleteJob job={job} />
         </div>
       ),
@@ -87,6 +86,14 @@ function LastRun({ run }: { run: AppRun }) {
         {formatAgo(at)}
       </time>
     </div>
+  );
+}
+
+function EditJob({ job, onEdit }: { job: CronJob } & Pick<JobActions, 'onEdit'>) {
+  return (
+    <IconButton label={`Edit ${job.name}`} title="Edit" {...useNeed('build')} onClick={() => onEdit(job)}>
+      <Pencil />
+    </IconButton>
   );
 }
 

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -157,10 +158,11 @@ interface RotatePasswordProps {
 
 /** Gives the database a new password, once the person knows what that ends. */
 export function RotatePassword({ database: { id, name } }: RotatePasswordProps) {
+  const need = useNeed('build');
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <Button {...need} onClick={() => setOpen(true)}>
         <KeyRound aria-hidden="true" />
         Reset password
       </Button>

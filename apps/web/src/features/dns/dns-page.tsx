@@ -5,6 +5,7 @@ import { type Creation, useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
 import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { trpc } from '../../lib/trpc.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { LatePart } from '../../shell/late-part.tsx';
@@ -49,6 +50,7 @@ export function DnsPage() {
   /** The domain of which several records are edited. */
   const [editing, setEditing] = useState<string>();
   const [showingHistory, setShowingHistory] = useState(false);
+  const need = useNeed('build');
   const { ask } = useAsk();
   const [zones] = trpc.dns.zones.useSuspenseQuery();
   const records = useRecords(domain);
@@ -83,7 +85,7 @@ export function DnsPage() {
               {zone && (
                 <>
                   <ExportLink domain={zone.domain} />
-                  <Button onClick={() => setEditing(zone.domain)}>
+                  <Button {...need} onClick={() => setEditing(zone.domain)}>
                     <Pencil aria-hidden="true" />
                     Bulk edit
                   </Button>
@@ -94,7 +96,7 @@ export function DnsPage() {
                 <History aria-hidden="true" />
                 History
               </Button>
-              <Button onClick={() => setImporting(true)}>
+              <Button {...need} onClick={() => setImporting(true)}>
                 <FileUp aria-hidden="true" />
                 Import
               </Button>

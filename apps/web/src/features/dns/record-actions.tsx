@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -16,6 +17,7 @@ import { useRecordQueries } from './use-record-queries.ts';
 
 /** What can be done with a record. */
 export function RecordActions({ record }: { record: DnsRecord }) {
+  const need = useNeed('build');
   const [editing, setEditing] = useState(false);
   const { isFetching } = useAnswer(record.id);
   const { ask } = useAsk();
@@ -32,7 +34,7 @@ export function RecordActions({ record }: { record: DnsRecord }) {
         {!isFetching && <Activity aria-hidden="true" />}
         Check
       </Button>
-      <IconButton label={`Edit ${title}`} title="Edit" size="sm" onClick={() => setEditing(true)}>
+      <IconButton label={`Edit ${title}`} title="Edit" size="sm" {...need} onClick={() => setEditing(true)}>
         <Pencil />
       </IconButton>
       <DeleteRecord record={record} />

@@ -6,6 +6,7 @@ import { formatAgo } from '../../lib/format.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Badge, type BadgeTone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -29,6 +30,7 @@ function isWaiting({ serial, secondaries }: DnsSecondaries): boolean {
 
 /** Who copies a domain from here, and how far each has come. */
 export function SecondariesCard({ domain }: { domain: string }) {
+  const need = useNeed('build');
   const [adding, setAdding] = useState(false);
   const query = trpc.dns.secondaries.useQuery(
     { domain },
@@ -44,7 +46,7 @@ export function SecondariesCard({ domain }: { domain: string }) {
           title="Secondaries"
           description={`Name servers that copy ${domain} from here and answer for it, too.`}
           aside={
-            <Button size="sm" disabled={!data || isFull} onClick={() => setAdding(true)}>
+            <Button size="sm" disabled={!data || isFull} {...need} onClick={() => setAdding(true)}>
               <Plus aria-hidden="true" />
               Add secondary
             </Button>

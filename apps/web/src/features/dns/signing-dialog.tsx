@@ -173,7 +173,7 @@ function CancelRoll({ domain }: { domain: string }) {
     refresh: useSigningQueries(),
   });
   return (
-    <Button pending={cancel.pending} onClick={() => cancel.run({ domain })}>
+    <Button {...cancel.button} onClick={() => cancel.run({ domain })}>
       Cancel roll
     </Button>
   );

@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.ts';
 
 /** A domain whose owner has to prove, or to prove again, that it is theirs: what to publish, and the button that looks for it. */
 export function UnprovenZone({ zone: { domain, status, unprovenSince, verification } }: { zone: DnsZone }) {
-  const { look, pending, problem } = useVerification(domain);
+  const { look, button, problem } = useVerification(domain);
   return (
     <Notice
       tone="warning"
@@ -21,7 +21,7 @@ export function UnprovenZone({ zone: { domain, status, unprovenSince, verificati
         </>
       }
       action={
-        <Button size="sm" aria-label={`Verify ${domain}`} pending={pending} onClick={look}>
+        <Button size="sm" aria-label={`Verify ${domain}`} {...button} onClick={look}>
           Verify
         </Button>
       }
@@ -69,5 +69,5 @@ function useVerification(domain: string) {
   const problem = missing
     ? 'TXT record not found yet. DNS changes can take a while to propagate.'
     : verify.refusal;
-  return { look, pending: verify.pending, problem };
+  return { look, button: verify.button, problem };
 }

@@ -26,6 +26,9 @@ it('one for another address names both', async () => {
   expect(
     await screen.findByText(/It is for alan@example.com, and you are logged in as ada@example.com/),
   ).toBeDefined();
+  // From the page itself and from the shell around it.
+  const ways = screen.getAllByRole('link', { name: 'Log out' }).map((link) => link.getAttribute('href'));
+  expect(new Set(ways)).toEqual(new Set(['/api/logout?returnTo=%2Fjoin%2Fsecret']));
 });
 
 it('says why somebody could not join', async () => {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { LOGOUT_PATH } from '../../lib/account-paths.ts';
 import { statusOf } from '../../lib/errors.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useLogoutPath } from '../../lib/use-logout-path.ts';
 import { useUser } from '../../lib/use-user.ts';
 import { useEnterWorkspace } from '../../lib/use-workspace.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,6 +16,7 @@ import { InvitationView } from './invitation-view.tsx';
 /** A workspace's invitation, for somebody who is signed in. */
 export function JoinPage({ token }: { token: string }) {
   const { email } = useUser();
+  const logoutPath = useLogoutPath();
   const invitation = trpc.workspaces.invitation.useQuery({ token }, { staleTime: 0 });
   const isNone = invitation.error !== null && [400, 404].includes(statusOf(invitation.error) ?? 0);
   if (invitation.isPending) return <Skeleton className="h-64" />;
@@ -31,7 +32,7 @@ export function JoinPage({ token }: { token: string }) {
           <Link to="/" className={buttonStyles({})}>
             Go to the home page
           </Link>
-          <a href={LOGOUT_PATH} className={buttonStyles({})}>
+          <a href={logoutPath} className={buttonStyles({})}>
             Log out
           </a>
         </>

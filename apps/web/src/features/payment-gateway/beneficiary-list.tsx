@@ -5,6 +5,7 @@ import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
@@ -29,6 +30,7 @@ export interface BeneficiaryListProps {
 /** The accounts of others that the person keeps to send to. */
 export function BeneficiaryList({ canSend }: BeneficiaryListProps) {
   const [adding, setAdding] = useState(false);
+  const need = useNeed('money');
   const list = trpc.paymentGateway.beneficiaries.useInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
 
   function contents(): ReactNode {
@@ -52,7 +54,7 @@ export function BeneficiaryList({ canSend }: BeneficiaryListProps) {
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="text-muted">Accounts you pay often, saved for quick transfers.</p>
-        <Button onClick={() => setAdding(true)}>
+        <Button {...need} onClick={() => setAdding(true)}>
           <UserPlus aria-hidden="true" />
           Add Beneficiary
         </Button>
@@ -70,7 +72,11 @@ function NoBeneficiaries({ onAdd }: { onAdd: () => void }) {
       icon={Users}
       title="No beneficiaries yet. Add one for quick transfers!"
       description="Save someone's account details once, then pick them whenever you send."
-      action={<Button onClick={onAdd}>Add your first beneficiary</Button>}
+      action={
+        <Button {...useNeed('money')} onClick={onAdd}>
+          Add your first beneficiary
+        </Button>
+      }
     />
   );
 }

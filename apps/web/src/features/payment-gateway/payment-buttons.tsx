@@ -1,6 +1,7 @@
 import type { Beneficiary, VirtualAccount } from '@nephos/contracts';
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
 import { lazy, useState, useTransition } from 'react';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { LatePart } from '../../shell/late-part.tsx';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
 
@@ -35,10 +36,11 @@ export interface SendButtonProps extends Pick<ButtonProps, 'variant' | 'size'> {
 
 /** Opens the form that sends money. */
 export function SendButton({ from, to, label, ...look }: SendButtonProps) {
+  const need = useNeed('money');
   const { open, opening, ask, close } = useLateDialog();
   return (
     <>
-      <Button {...look} aria-label={label} pending={opening} onClick={ask}>
+      <Button {...look} {...need} aria-label={label} pending={opening} onClick={ask}>
         {!opening && <ArrowUpRight aria-hidden="true" />}
         Send
       </Button>
@@ -55,10 +57,17 @@ export interface ReceiveButtonProps extends Pick<ButtonProps, 'size'> {
 
 /** Opens the form that brings money in. */
 export function ReceiveButton({ account, size }: ReceiveButtonProps) {
+  const need = useNeed('money');
   const { open, opening, ask, close } = useLateDialog();
   return (
     <>
-      <Button size={size} aria-label={`Receive into ${account.accountName}`} pending={opening} onClick={ask}>
+      <Button
+        size={size}
+        {...need}
+        aria-label={`Receive into ${account.accountName}`}
+        pending={opening}
+        onClick={ask}
+      >
         {!opening && <ArrowDownLeft aria-hidden="true" />}
         Receive
       </Button>

@@ -61,12 +61,8 @@ export function RestartButton({ projectId, inProgress }: { projectId: string; in
   const run = useRunButton(projectId);
   return (
     <Button
-      disabled={inProgress}
-      title={
-        inProgress
-          ? 'A deployment is in progress'
-          : 'Start a new instance of this version and switch to it once it is healthy'
-      }
+      title="Start a new instance of this version and switch to it once it is healthy"
+      reason={inProgress ? 'A deployment is in progress' : undefined}
       {...run}
       {...restart.button}
       onClick={() => restart.run({ id: projectId })}

@@ -22,12 +22,11 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
     failure: 'Failed to start the deployment',
   });
   const run = useRunButton(project.id);
-  const disabled = !hasSource(project) || 'disabled' in run;
+  const sourced = hasSource(project);
   const button = (
     <Button
       variant={variant}
-      disabled={disabled}
-      title={hasSource(project) ? undefined : 'Push to it, or add a repository or an image first'}
+      reason={sourced ? undefined : 'Push to it, or add a repository or an image first'}
       {...run}
       {...deploy.button}
       className={hasMenu && !project.image ? 'rounded-r-none' : undefined}
@@ -44,7 +43,8 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
       {button}
       <BuildMenu
         variant={variant}
-        disabled={disabled || deploy.pending}
+        // Why, the button beside it says.
+        disabled={!sourced || run.reason !== undefined || deploy.pending}
         onClear={() => deploy.run({ id: project.id, clearCache: true })}
       />
     </div>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { formatAgo, formatSize } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -39,9 +40,14 @@ interface DisksSectionProps {
 
 /** The folders of a project that outlive its releases. */
 export function DisksSection({ projectId, disks, support, node, shared }: DisksSectionProps) {
+  const need = useNeed('build');
   const [adding, setAdding] = useState(false);
   const add = (
-    <Button onClick={() => setAdding(true)} disabled={disks.length >= MAX_DISKS}>
+    <Button
+      reason={disks.length >= MAX_DISKS ? `A project can have up to ${MAX_DISKS} disks.` : undefined}
+      {...need}
+      onClick={() => setAdding(true)}
+    >
       <Plus aria-hidden="true" />
       Add disk
     </Button>
@@ -126,11 +132,12 @@ function Used({ disk: { bytes, size, limited, measuredAt } }: { disk: Disk }) {
 }
 
 function ResizeDisk(props: Omit<ResizeDialogProps, 'onClose'>) {
+  const need = useNeed('build');
   const [isOpen, setOpen] = useState(false);
   const label = `Resize ${props.disk.name}`;
   return (
     <>
-      <IconButton label={label} title={label} onClick={() => setOpen(true)}>
+      <IconButton label={label} title={label} {...need} onClick={() => setOpen(true)}>
         <Scaling />
       </IconButton>
       {isOpen && <ResizeDialog {...props} onClose={() => setOpen(false)} />}

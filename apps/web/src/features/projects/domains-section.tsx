@@ -2,6 +2,7 @@ import type { CustomDomains, Project } from '@nephos/contracts';
 import { MAX_CUSTOM_DOMAINS } from '@nephos/contracts/constants';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
@@ -18,6 +19,8 @@ interface DomainsSectionProps extends CustomDomains {
 /** The host names of one's own at which a project's app answers. */
 export function DomainsSection({ project, domains, ...where }: DomainsSectionProps) {
   const [adding, setAdding] = useState(false);
+  const need = useNeed('build');
+  const isFull = domains.length >= MAX_CUSTOM_DOMAINS;
   const primary = domains.find(({ isPrimary }) => isPrimary);
   return (
     <section aria-label="Domains">
@@ -39,8 +42,9 @@ export function DomainsSection({ project, domains, ...where }: DomainsSectionPro
         )}
         <Button
           className="self-start"
+          reason={isFull ? `A project can have up to ${MAX_CUSTOM_DOMAINS} domains.` : undefined}
+          {...need}
           onClick={() => setAdding(true)}
-          disabled={domains.length >= MAX_CUSTOM_DOMAINS}
         >
           <Plus aria-hidden="true" />
           Add domain

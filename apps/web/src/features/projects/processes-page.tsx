@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useChanges } from '../../lib/use-changes.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
@@ -71,8 +72,14 @@ interface ProcessSectionProps {
 function ProcessSection({ project, processes, hasDisk }: ProcessSectionProps) {
   /** Which one is edited; '' while one is added, null while no dialog is open. */
   const [editing, setEditing] = useState<string | null>(null);
+  const need = useNeed('build');
+  const isFull = project.settings.processes.length >= MAX_PROCESSES;
   const add = (
-    <Button onClick={() => setEditing('')} disabled={project.settings.processes.length >= MAX_PROCESSES}>
+    <Button
+      reason={isFull ? `A project can have up to ${MAX_PROCESSES} processes.` : undefined}
+      {...need}
+      onClick={() => setEditing('')}
+    >
       <Plus aria-hidden="true" />
       Add worker
     </Button>
@@ -123,6 +130,7 @@ interface ProcessCardProps extends Omit<ProcessSectionProps, 'processes'> {
 
 function ProcessCard({ project, process, hasDisk, onEdit }: ProcessCardProps) {
   const { name, command, source } = process;
+  const need = useNeed('build');
   const isRemovable =
     source === 'settings' && project.settings.processes.some(isSame(name)) && name !== 'web';
   return (
@@ -132,7 +140,7 @@ function ProcessCard({ project, process, hasDisk, onEdit }: ProcessCardProps) {
         description={describeLimits(project.settings, name, { hasDisk })}
         aside={
           <>
-            <IconButton label={`Edit ${name}`} title={`Edit ${name}`} onClick={onEdit}>
+            <IconButton label={`Edit ${name}`} title={`Edit ${name}`} {...need} onClick={onEdit}>
               <Pencil />
             </IconButton>
             {isRemovable && <RemoveProcess project={project} name={name} />}

@@ -10,8 +10,8 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
 
-const ServiceTokenDialog = lateDialog({ fields: 3 }, () =>
-  import('./service-token-dialog.tsx').then(({ ServiceTokenDialog }) => ServiceTokenDialog),
+const ServiceTokensDialog = lateDialog({ fields: 3, wide: true }, () =>
+  import('./service-tokens-dialog.tsx').then(({ ServiceTokensDialog }) => ServiceTokensDialog),
 );
 
 export interface MemberActionsProps {
@@ -21,17 +21,19 @@ export interface MemberActionsProps {
 
 /** What an owner or an admin can do with another member. */
 export function MemberActions({ member, name }: MemberActionsProps) {
-  const [making, setMaking] = useState(false);
+  const [showing, setShowing] = useState(false);
   return (
     <div className="flex items-center gap-1">
       <RoleChoice member={member} name={name} />
       {member.service && (
-        <IconButton label={`New access token for ${name}`} onClick={() => setMaking(true)}>
+        <IconButton label={`Access tokens of ${name}`} onClick={() => setShowing(true)}>
           <KeyRound />
         </IconButton>
       )}
       <RemoveMember member={member} name={name} />
-      {making && <ServiceTokenDialog userId={member.userId} name={name} onClose={() => setMaking(false)} />}
+      {showing && (
+        <ServiceTokensDialog userId={member.userId} name={name} onClose={() => setShowing(false)} />
+      )}
     </div>
   );
 }

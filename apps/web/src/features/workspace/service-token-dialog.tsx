@@ -1,6 +1,12 @@
 import type { CreatedAccessToken } from '@nephos/contracts';
 import { useState } from 'react';
-import { CreatedToken, newToken, TOKEN_DEFAULTS, TokenFields } from '../../lib/token-fields.tsx';
+import {
+  CreatedToken,
+  isTokenReady,
+  newToken,
+  TOKEN_DEFAULTS,
+  TokenFields,
+} from '../../lib/token-fields.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
@@ -15,20 +21,22 @@ export interface ServiceTokenDialogProps {
 }
 
 export function ServiceTokenDialog({ userId, name, onClose }: ServiceTokenDialogProps) {
+  const utils = trpc.useUtils();
   const { id } = useWorkspace();
   const draft = useDraft(TOKEN_DEFAULTS);
   const [created, setCreated] = useState<CreatedAccessToken>();
   const create = useAction(trpc.workspaces.serviceToken.useMutation(), {
     failure: 'Failed to create access token',
     serverSpeaks: true,
+    refresh: [utils.workspaces.serviceTokens],
     onDone: setCreated,
   });
   return (
     <FormDialog
       title={`New access token for ${name}`}
-      description="Lets a program act as this service account, with its role. Remove the account to end all its tokens."
+      description="Lets a program act as this service account, with its role."
       label="Create token"
-      ready={draft.values.name.trim() !== ''}
+      ready={isTokenReady(draft.values)}
       action={create}
       onSubmit={() => create.run({ id, userId, ...newToken(draft.values) })}
       onClose={onClose}

@@ -37,13 +37,23 @@ it('lets an owner rename, change roles, remove and invite', async () => {
   await waitFor(() => expect(members.queryByText('Grace Hopper')).toBeNull());
 });
 
-it('makes service accounts, and shows their tokens once', async () => {
-  const { user } = renderPage('/workspace', { ...asRole('admin'), tokens: [mockToken()] });
+it('makes service accounts, shows their tokens once, and ends one by itself', async () => {
+  const project = { kind: 'project', id: idOf(1), name: 'Analytical' } as const;
+  const printer = mockToken({ id: idOf(602), name: 'printer', resource: project });
+  const { user, world } = renderPage('/workspace', { ...asRole('admin'), tokens: [mockToken(), printer] });
   await user.click(await screen.findByRole('button', { name: 'Service account' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'New service account' }));
   await user.type(dialog.getByLabelText('Name'), 'ci');
   await user.click(dialog.getByRole('button', { name: 'Create service account' }));
-  await user.click(await screen.findByRole('button', { name: 'New access token for ci' }));
+  await user.click(await screen.findByRole('button', { name: 'Access tokens of ci' }));
+  const list = within(await screen.findByRole('dialog', { name: 'Access tokens of ci' }));
+  await user.click(await list.findByRole('button', { name: 'Revoke laptop' }));
+  const question = within(await screen.findByRole('alertdialog'));
+  await user.type(question.getByLabelText('Type laptop to confirm'), 'laptop');
+  await user.click(question.getByRole('button', { name: 'Revoke token' }));
+  await waitFor(() => expect(world.tokens.map(({ name }) => name)).toEqual(['printer']));
+  expect(await list.findByText('Only Analytical')).toBeDefined();
+  await user.click(list.getByRole('button', { name: 'New token' }));
   const token = within(await screen.findByRole('dialog', { name: 'New access token for ci' }));
   await user.type(token.getByLabelText('Name'), 'deploys');
   await user.click(token.getByRole('button', { name: 'Create token' }));

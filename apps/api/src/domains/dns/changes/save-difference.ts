@@ -1,6 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import { raiseSerial, type ZoneRow } from '../zones.ts';
+import { raiseSerial } from '../zone-serials.ts';
+import type { ZoneRow } from '../zones.ts';
 import { type Difference, rewrittenOf, sizeOf } from './difference.ts';
 import { type ChangeOrigin, noteChange } from './note-change.ts';
 

@@ -7,7 +7,7 @@ import type { UserContext } from '../../../core/context.ts';
 import { conflict, unavailable } from '../../../core/errors.ts';
 import type { DnsParts } from '../dns.ts';
 import { keyTagOf, possibleDelegations, trustedDelegations } from '../server/signing/zone-key.ts';
-import { raiseSerial } from '../zones.ts';
+import { raiseSerial } from '../zone-serials.ts';
 import { earliestUse, retirementEnd } from './key-times.ts';
 import { delegationOf } from './parent-delegation.ts';
 import { addKey, findZoneKeys, lockZoneKeys, moveKey, type ZoneKeyRow } from './zone-keys.ts';

@@ -1,6 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { lockZone, raiseSerial } from '../zones.ts';
+import { raiseSerial } from '../zone-serials.ts';
+import { lockZone } from '../zones.ts';
 import { RETIREMENT } from './key-times.ts';
 
 /** Zones that one sweep looks after; the next one does the rest. */

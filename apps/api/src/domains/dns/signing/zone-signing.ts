@@ -6,7 +6,7 @@ import type { UserContext } from '../../../core/context.ts';
 import { conflict } from '../../../core/errors.ts';
 import type { DnsParts } from '../dns.ts';
 import { delegationText, keyTagOf, keyText } from '../server/signing/zone-key.ts';
-import { raiseSerial } from '../zones.ts';
+import { raiseSerial } from '../zone-serials.ts';
 import { earliestUse, retirementEnd } from './key-times.ts';
 import { delegationOf } from './parent-delegation.ts';
 import { addKey, findZoneKeys, lockZoneKeys } from './zone-keys.ts';
