@@ -53,7 +53,7 @@ import type {
   RegistryHostTable,
 } from './containers.ts';
 import type { CustomDomainsTable, DomainCertificatesTable } from './custom-domains.ts';
-import type { ManagedDatabasesTable } from './databases.ts';
+import type { ManagedDatabasesTable, UnansweredServersTable } from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
@@ -175,6 +175,7 @@ export interface Database {
   containerUploads: ContainerUploadsTable;
   registryHost: RegistryHostTable;
   managedDatabases: ManagedDatabasesTable;
+  unansweredServers: UnansweredServersTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;
   dnsPastSerials: DnsPastSerialsTable;

@@ -24,3 +24,11 @@ export interface ManagedDatabasesTable {
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;
 }
+
+/** A server of databases that did not answer when it was looked at last. */
+export interface UnansweredServersTable {
+  type: ManagedDatabasesTable['type'];
+  /** Looks in a row. */
+  looks: number;
+  lookedAt: GeneratedInstant;
+}

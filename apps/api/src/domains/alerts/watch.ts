@@ -6,6 +6,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { DatabaseEngines } from '../databases/engines/engine.ts';
 import { planOf } from '../plans/plan.ts';
 import { type Condition, syncConditions } from './conditions.ts';
+import { databasesAway } from './databases-away.ts';
 
 export interface WatchParts extends Pick<Platform, 'db' | 'settings'> {
   servers: DatabaseEngines;
@@ -94,51 +95,6 @@ async function secondariesAway(db: Kysely<Database>): Promise<Condition[]> {
     path: `/dns?domain=${domain}`,
     level: 1,
   }));
-}
-
-/** Databases that could not be made, and of each server that is away all of somebody's as one. */
-async function databasesAway(db: Kysely<Database>, servers: DatabaseEngines): Promise<Condition[]> {
-  const away: DatabaseEngines['mysql']['type'][] = [];
-  for (const server of Object.values(servers)) if (await isAway(db, server)) away.push(server.type);
-  const rows = await db
-    .selectFrom('managedDatabases')
-    .select(['ownerId', 'id', 'name', 'type', 'status', 'error'])
-    .where(({ eb, or, and }) =>
-      or([
-        eb('status', '=', 'failed'),
-        and([eb('status', '=', 'available'), eb('type', '=', sql<(typeof away)[number]>`any(${away})`)]),
-      ]),
-    )
-    .execute();
-  return rows.map(({ ownerId, id, name, status, error }) => ({
-    ownerId,
-    subject: { kind: 'database', id, name },
-    text:
-      status === 'failed'
-        ? `The database ${name} could not be created. ${error}`
-        : `The database ${name} can't be reached: its server doesn't respond.`,
-    path: `/databases/${id}`,
-    level: 1,
-  }));
-}
-
-/** Whether a server that has databases does not answer for the newest of them. */
-async function isAway(db: Kysely<Database>, server: DatabaseEngines['mysql']): Promise<boolean> {
-  const one = await db
-    .selectFrom('managedDatabases')
-    .select('engineName')
-    .where('type', '=', server.type)
-    .where('status', '=', 'available')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!one) return false;
-  try {
-    await server.usage(one.engineName);
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 async function storageNearlyFull({ db, settings }: WatchParts): Promise<Condition[]> {
