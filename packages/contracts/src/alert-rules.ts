@@ -26,7 +26,7 @@ export const ALERT_RULES = {
   },
   'certificate-ending': {
     title: 'Certificate about to expire',
-    about: 'Certificates with 15, 7 or 1 days left',
+    about: 'Certificates with 15, 7 or 1 days left; uploaded ones with 21, 7 or 1',
     tellsRecovery: true,
   },
   'domain-lost': {
@@ -41,8 +41,13 @@ export const ALERT_RULES = {
   },
   'storage-nearly-full': {
     title: 'Storage nearly full',
-    about: 'Storage of the plan that is 80% or 95% full',
+    about: 'Storage that is 80% or 95% full',
     tellsRecovery: true,
+  },
+  'limit-nearly-reached': {
+    title: 'Limit nearly reached',
+    about: 'Projects, databases, DNS zones and accounts at 90% or 100% of the limit',
+    tellsRecovery: false,
   },
   'payment-failed': { title: 'Payment failed', about: 'Payments that fail', tellsRecovery: true },
   'new-device': {

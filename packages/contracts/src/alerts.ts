@@ -21,7 +21,7 @@ export const Alert = z.object({
   text: z.string(),
   /** The console's page about it, from `/` on. */
   path: z.string(),
-  /** How often it happened: what happens again within an hour is counted. */
+  /** How often it happened: what happens again within an hour is counted, for a day. */
   count: z.int(),
   createdAt: z.iso.datetime(),
   /** When it happened last. */
@@ -61,6 +61,7 @@ export const alerts = {
     summary: 'Mark an alert as read or as unread, for the caller alone',
     route: 'POST /api/alerts/{id}/mark',
     needs: 'view',
+    changesNothing: true,
     input: ById.extend({ read: z.boolean() }),
     output: Success,
   }),
@@ -68,6 +69,7 @@ export const alerts = {
     summary: 'Mark all alerts up to one of them as read, for the caller alone',
     route: 'POST /api/alerts/read',
     needs: 'view',
+    changesNothing: true,
     input: z.object({ through: Id.describe('The newest alert that the caller has seen') }),
     output: Success,
   }),

@@ -66,7 +66,7 @@ export interface Row<
   readonly secret: boolean;
   /** Whether the domain keeps `Idempotency-Key`s itself, with their effects and for as long as these last. */
   readonly keepsKeys: boolean;
-  /** Whether it is a write by its kind alone, of which no record is kept. */
+  /** Whether it is a write by its kind alone, or of what only its caller sees, of which no record is kept. */
   readonly changesNothing: boolean;
   /** Whether the assistant may call it, as the person it answers: reads without secrets only. */
   readonly forAssistant: boolean;

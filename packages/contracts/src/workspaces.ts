@@ -152,6 +152,7 @@ export const workspaces = {
     route: `POST ${ROOT}/{id}/enter`,
     needs: 'account',
     sessionOnly: true,
+    changesNothing: true,
     perMinute: 120,
     input: ById,
     output: Workspace,

@@ -372,6 +372,56 @@ describe('mail', () => {
   });
 });
 
+describe('nobody is told', () => {
+  const wanted = { mail: true, kinds: ['deploy-failed' as const], quietHours: null };
+  const stateOf = (id: string) =>
+    world.deps.db
+      .selectFrom('alertDeliveries')
+      .select(['state', 'problem'])
+      .where('channelId', '=', id)
+      .execute();
+
+  test('by mail who is disabled, of what came before that or after', async () => {
+    const { db } = world.deps;
+    await bob.rpc.alertChannels.setPreferences.mutate(wanted);
+    const mail = db.selectFrom('alertChannels').select('id').where('userId', '=', bob.user.id);
+    const { id } = await mail.executeTakeFirstOrThrow();
+    const ofBob = { ownerId: bob.user.id };
+    await db.transaction().execute(async (trx) => {
+      await raiseAlert(trx, alertOf(ofBob));
+      await trx.updateTable('users').set({ disabledAt: sql`now()` }).where('id', '=', bob.user.id).execute();
+    });
+    const dropped = { state: 'failed', problem: 'The account is disabled.' };
+    await expect.poll(() => stateOf(id)).toEqual([dropped]);
+    await raise({ ...ofBob, subject: { kind: 'project', id: '2', name: 'Blog' } });
+    expect(await stateOf(id)).toHaveLength(1);
+    expect(mails.taken.filter(({ to }) => to.includes('bob@example.com'))).toEqual([]);
+    await db.updateTable('users').set({ disabledAt: null }).where('id', '=', bob.user.id).execute();
+  });
+
+  test('of a workspace that is deleted, whatever is kept of it', async () => {
+    const { db } = world.deps;
+    const { id: ownerId } = await ada.rpc.workspaces.create.mutate({ name: 'Gone' });
+    const { id } = await create();
+    await db.updateTable('alertChannels').set({ ownerId }).where('id', '=', id).execute();
+    const ofGone = { ownerId };
+    await db.transaction().execute(async (trx) => {
+      await raiseAlert(trx, alertOf(ofGone));
+      await trx
+        .updateTable('workspaces')
+        .set({ closingSince: sql`now()`, closedAt: sql`now()` })
+        .where('id', '=', ownerId)
+        .execute();
+    });
+    await expect
+      .poll(() => stateOf(id))
+      .toEqual([{ state: 'failed', problem: 'The workspace was deleted.' }]);
+    await raise({ ...ofGone, kind: 'app-crashed' });
+    expect(await stateOf(id)).toHaveLength(1);
+    expect(service.taken).toEqual([]);
+  });
+});
+
 test('of each channel one message is taken at a time, and of each workspace a few', async () => {
   const { id } = await create();
   const { id: his } = await bob.rpc.alertChannels.create.mutate(channelOf());

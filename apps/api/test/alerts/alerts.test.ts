@@ -59,6 +59,17 @@ describe('alerts', () => {
     expect((await list()).map(({ count }) => count)).toEqual([1, 1, 8]);
   });
 
+  test('that go on happening are told anew each day', async () => {
+    const { db } = world.deps;
+    await raise(alertOf('shop'));
+    await sql`update alerts set created_at = now() - interval '23 hours'`.execute(db);
+    await raise(alertOf('shop'));
+    expect((await list()).map(({ count }) => count)).toEqual([2]);
+    await sql`update alerts set created_at = now() - interval '25 hours'`.execute(db);
+    await raise(alertOf('shop'));
+    expect((await list()).map(({ count }) => count)).toEqual([1, 2]);
+  });
+
   test('that are told once are told again when they have recovered', async () => {
     const once = alertOf('disk', { kind: 'disk-nearly-full', once: '1' });
     await raise(once);
@@ -78,6 +89,8 @@ describe('alerts', () => {
     for (const subject of ['one', 'two', 'three']) await raise(alertOf(subject));
     const [three, two] = await list();
     const unread = async () => (await ada.rpc.alerts.unread.query()).unread;
+    const records = world.deps.db.selectFrom('auditRecords').select('id');
+    const before = await records.execute();
     const marked = await ada.rest(`POST /api/alerts/${three?.id}/mark`, { body: { read: true } });
     expect(marked).toMatchObject({ status: 200, body: { success: true } });
     expect(await unread()).toBe(2);
@@ -94,6 +107,8 @@ describe('alerts', () => {
     });
     await bob.rest('POST /api/alerts/read', { body: { through: three?.id } });
     expect(await unread()).toBe(2);
+    // What somebody looked at is nobody else's to read.
+    expect(await records.execute()).toEqual(before);
   });
 
   test('are told live, with how many are unread', async () => {

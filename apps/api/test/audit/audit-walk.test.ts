@@ -68,6 +68,11 @@ const NOT_WALKED = [
   ...['alerts.mark', 'alertChannels.test', 'alertChannels.repeat'],
 ];
 
+/** What is only looked at, asked for or begun: each click of it would leave a record that tells nothing. */
+const UNRECORDED = [
+  ...['dns.planImport', 'alerts.markAllRead', 'workspaces.enter', 'auth.beginProof', 'auth.beginPasskey'],
+];
+
 type Answer = Record<string, unknown> & { id: string };
 
 const walked = new Set<string>();
@@ -100,8 +105,9 @@ async function write(path: string, input: object = {}, key?: string): Promise<An
       ? await ada.rest(`${row.route}?${new URLSearchParams(Object.entries(input))}`, { body: '"x"', headers })
       : await ada.rest(`POST /trpc/${path}`, { body: input, headers });
   expect(answer.status, `${path}: ${answer.text}`).toBeLessThan(300);
-  expect(await countAll(), path).toBe(before + (row.changesNothing ? 0 : 1));
-  if (!row.changesNothing) expect((await recordsOf(path)).at(-1)?.result).toBe('done');
+  const isRecorded = !UNRECORDED.includes(path);
+  expect(await countAll(), path).toBe(before + (isRecorded ? 1 : 0));
+  if (isRecorded) expect((await recordsOf(path)).at(-1)?.result).toBe('done');
   walked.add(path);
   const { body } = answer as { body: { result?: { data: Answer } } };
   return body.result?.data ?? (body as unknown as Answer);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeResetLink } from '../../src/domains/auth/reset-links.ts';
 import { type MailServer, startMailServer } from '../mail/mail-server.ts';
@@ -99,6 +100,22 @@ describe('a forgotten password', () => {
     );
     const [known, unknown] = pages.map(({ html }) => html.replaceAll(/grace|nobody/g, ''));
     expect(known).toBe(unknown);
+  });
+
+  test('of somebody who is disabled is none, and looks the same', async () => {
+    const { db } = world.deps;
+    const disable = (disabledAt: string | null) =>
+      db.updateTable('users').set({ disabledAt }).where('id', '=', grace.user.id).execute();
+    const waiting = async () =>
+      (await sql`select from pgboss.job where name = 'password-resets' and state < 'completed'`.execute(db))
+        .rows.length;
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+    await db.deleteFrom('passwordResets').execute();
+    await disable('now');
+    expect(await forget('grace@example.com')).toMatchObject({ status: 200, body: { success: true } });
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+    await disable(null);
+    expect(await linksOf(grace)).toEqual([]);
   });
 
   test('of an account that has only an identity provider is none: the mail says so', async () => {

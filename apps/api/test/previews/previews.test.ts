@@ -323,12 +323,36 @@ describe('a pull request', () => {
       expect(await tell({ source_project_id })).toMatchObject(
         ignored(expect.stringContaining('from another repository')).body,
       );
+    const last_commit = { id: commitOf(3), message: 'Typo [skip ci]' };
+    expect(await tell({ last_commit })).toMatchObject({
+      result: 'ignored',
+      reason: "The commit's message says [skip ci].",
+    });
     expect(await tell({})).toMatchObject({ result: 'deployed' });
     const update = { action: 'update', oldrev: commitOf(1), last_commit: { id: commitOf(2) } };
     expect(await tell(update)).toMatchObject(none);
     expect(await tell({ action: 'approved' })).toMatchObject(none);
     expect(await tell({ action: 'merge' })).toMatchObject({ result: 'ignored' });
     expect(await ada.rpc.previews.list.query({ id })).toEqual([]);
+  });
+
+  test('that is not to be built is not: by its title, or by its newest commit', async () => {
+    const shop = await shopOf();
+    const titled = githubPull({}, {});
+    const skipped = { ...titled, pull_request: { ...titled.pull_request, title: 'Draft [skip ci]' } };
+    expect(await shop.tell('pull_request', skipped)).toMatchObject(
+      ignored("The pull request's title says [skip ci]."),
+    );
+    const head_commit = { id: commitOf(1), message: 'Typo [ci skip]' };
+    await shop.push('next', 1, { head_commit });
+    expect(await shop.tell('pull_request', titled)).toMatchObject(
+      ignored("The commit's message says [ci skip]."),
+    );
+    expect(await shop.list()).toEqual([]);
+    expect(await shop.push('next', 2)).toMatchObject(deployed);
+    // Whoever opens it keeps the preview that is there, and closing another one does not end it.
+    await shop.tell('pull_request', skipped);
+    expect(await shop.list()).toMatchObject([{ branch: 'next', pullRequest: 7 }]);
   });
 
   test('that cannot be understood is 400, and one of the own branch deploys nothing', async () => {

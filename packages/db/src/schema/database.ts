@@ -53,7 +53,7 @@ import type {
   RegistryHostTable,
 } from './containers.ts';
 import type { CustomDomainsTable, DomainCertificatesTable } from './custom-domains.ts';
-import type { DatabaseStatementsTable, ManagedDatabasesTable } from './databases.ts';
+import type { DatabaseStatementsTable, ManagedDatabasesTable, UnansweredServersTable } from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
@@ -176,6 +176,7 @@ export interface Database {
   registryHost: RegistryHostTable;
   managedDatabases: ManagedDatabasesTable;
   databaseStatements: DatabaseStatementsTable;
+  unansweredServers: UnansweredServersTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;
   dnsPastSerials: DnsPastSerialsTable;

@@ -40,3 +40,11 @@ export interface DatabaseStatementsTable {
   milliseconds: number;
   createdAt: GeneratedInstant;
 }
+
+/** A server of databases that did not answer when it was looked at last. */
+export interface UnansweredServersTable {
+  type: ManagedDatabasesTable['type'];
+  /** Looks in a row. */
+  looks: number;
+  lookedAt: GeneratedInstant;
+}

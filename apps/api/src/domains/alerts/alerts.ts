@@ -2,7 +2,7 @@ import type { contract } from '@nephos/contracts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { countUnread, followUnread, listAlerts, markAlert, markAllRead, sweepAlerts } from './list-alerts.ts';
-import { type WatchParts, watchConditions, watchStorage } from './watch.ts';
+import { type WatchParts, watchConditions, watchLimits } from './watch.ts';
 
 const EVERY_FIVE_MINUTES = '*/5 * * * *';
 
@@ -23,6 +23,6 @@ export function createAlerts(
       markAllRead: ({ ctx, input }) => markAllRead(ctx, input.through),
       changes: ({ ctx }) => followUnread(ctx, notifications),
     },
-    sweeps: { alerts: () => sweepAlerts(db), storageAlerts: () => watchStorage(parts) },
+    sweeps: { alerts: () => sweepAlerts(db), limitAlerts: () => watchLimits(parts) },
   };
 }

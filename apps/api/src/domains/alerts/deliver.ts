@@ -31,10 +31,13 @@ export async function deliver(
   const { db, now = () => new Date() } = parts;
   const channel = await db
     .selectFrom('alertChannels')
-    .selectAll()
-    .where('id', '=', taken.channelId)
+    .innerJoin('workspaces', 'workspaces.id', 'ownerId')
+    .selectAll('alertChannels')
+    .select('closingSince')
+    .where('alertChannels.id', '=', taken.channelId)
     .executeTakeFirst();
   if (!channel) return undefined;
+  if (channel.closingSince !== null) return noteResult(db, taken, failure('The workspace was deleted.'));
   // Each try before this one died without a word.
   if (taken.tries > MAX_TRIES) return noteResult(db, taken, failure('It could not be sent.'));
   const quiet = await quietFor(db, channel, taken, now());
@@ -132,9 +135,15 @@ async function sendMail(
   const { db, mail } = parts;
   const message = await messageOf(parts, delivery);
   await atomically(db, async (trx) => {
-    const reader = await trx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
-    await noteResult(trx, delivery, failure(mail.isOn ? '' : 'This server sends no mail.'));
-    if (!reader || message.alerts.length === 0) return;
+    const reader = await trx
+      .selectFrom('users')
+      .select(['email', 'disabledAt'])
+      .where('id', '=', userId)
+      .executeTakeFirst();
+    const isDisabled = reader?.disabledAt != null;
+    const problem = mail.isOn ? '' : 'This server sends no mail.';
+    await noteResult(trx, delivery, failure(isDisabled ? 'The account is disabled.' : problem));
+    if (!reader || isDisabled || message.alerts.length === 0) return;
     await mail.queueMail(trx, {
       to: reader.email,
       subject: delivery.title,

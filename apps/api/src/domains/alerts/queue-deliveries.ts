@@ -27,6 +27,11 @@ export async function queueRecovered(trx: Kysely<Database>, told: Told): Promise
   );
 }
 
+/** Nobody is told of a workspace that is being deleted, whatever is kept of it, nor by mail who is disabled. */
+const HEARS = sql`
+  not exists (select from workspaces where workspaces.id = channel.owner_id and closing_since is not null)
+  and not exists (select from users where users.id = channel.user_id and disabled_at is not null)`;
+
 async function queue(
   trx: Kysely<Database>,
   event: AlertDelivery['event'],
@@ -36,5 +41,5 @@ async function queue(
   await sql`
     insert into alert_deliveries (owner_id, channel_id, event, alert_ids, title)
     select owner_id, id, ${event}, ${alertIds}::uuid[], ${title} from alert_channels channel
-    where owner_id = ${ownerId} and enabled and ${kind} = any(kinds) and ${which}`.execute(trx);
+    where owner_id = ${ownerId} and enabled and ${kind} = any(kinds) and ${HEARS} and ${which}`.execute(trx);
 }

@@ -38,7 +38,7 @@ const MAX_NAME = 200;
 
 /**
  * Tells an owner's people of something, in the transaction `db` or in one of its own. What happens again within an hour is
- * counted in the alert that there is.
+ * counted in the alert that there is, for a day: what does not end by then is told again.
  */
 export async function raiseAlert(db: Kysely<Database>, alert: NewAlert): Promise<void> {
   await atomically(db, async (trx) => {
@@ -63,6 +63,7 @@ async function countAgain(trx: Kysely<Database>, { ownerId, kind, subject }: New
     .where('subjectId', '=', subject.id)
     .where('once', 'is', null)
     .where('lastAt', '>', sql<string>`clock_timestamp() - interval '1 hour'`)
+    .where('createdAt', '>', sql<string>`clock_timestamp() - interval '1 day'`)
     // Whose end was told begins anew: who heard of the end has to hear of that.
     .$if(ALERT_RULES[kind].tellsRecovery, (open) => open.where('recoveredAt', 'is', null))
     .executeTakeFirst();

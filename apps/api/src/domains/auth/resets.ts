@@ -64,6 +64,7 @@ async function answer(
     .leftJoin('identities', 'identities.userId', 'users.id')
     .select(['users.id', 'users.passwordHash', 'identities.subject'])
     .where('users.email', '=', email)
+    .where('users.disabledAt', 'is', null)
     .executeTakeFirst();
   if (!user) return;
   const once = `password-reset|${request}`;

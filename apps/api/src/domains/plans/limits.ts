@@ -20,7 +20,10 @@ export const STANDARD = {
 
 type Standard = keyof typeof STANDARD;
 
-const COUNTED: Readonly<Record<Standard | 'projects', { table: Counted; only?: Expression<SqlBool> }>> = {
+/** Where what is limited is counted. */
+export const COUNTED: Readonly<
+  Record<Standard | 'projects', { table: Counted; only?: Expression<SqlBool> }>
+> = {
   projects: { table: 'projects' },
   databases: { table: 'managedDatabases' },
   dnsZones: { table: 'dnsZones' },

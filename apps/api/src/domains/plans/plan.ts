@@ -1,4 +1,4 @@
-import { NO_PLAN, PLANS, type Plan } from '@nephos/contracts/constants';
+import { NO_PLAN, PLANS, type Plan, type PlanTier } from '@nephos/contracts/constants';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Settings } from '../../core/env.ts';
@@ -38,14 +38,29 @@ export async function planOf(plans: Plans, userId: string): Promise<Allowance> {
 }
 
 async function heldOf({ db, settings }: Plans, userId: string): Promise<Held> {
-  if (!settings.billing) return UNLIMITED;
+  if (!settings.billing) return heldBy(settings, undefined);
   const subscription = await db
     .selectFrom('subscriptions')
     .select('planTier')
     .where('userId', '=', userId)
     .where(IN_FORCE)
     .executeTakeFirst();
-  return PLANS[subscription?.planTier ?? 'starter'];
+  return heldBy(settings, subscription?.planTier);
+}
+
+/** What the plan holds that somebody subscribes to, or who has none the smallest. */
+export function heldBy({ billing }: Plans['settings'], planTier: PlanTier | undefined): Held {
+  return billing ? PLANS[planTier ?? 'starter'] : UNLIMITED;
+}
+
+/** The least that any plan holds; null: no plan limits anything. */
+export function leastHeld({ billing }: Plans['settings']): Record<'projects' | 'storage', number | null> {
+  if (!billing) return { projects: null, storage: null };
+  const all: Plan[] = Object.values(PLANS);
+  return {
+    projects: Math.min(...all.map(({ deployments }) => deployments ?? Number.POSITIVE_INFINITY)),
+    storage: Math.min(...all.map(({ storage }) => storage)),
+  };
 }
 
 /**

@@ -44,6 +44,7 @@ export async function followBranch(
   if (!settings?.enabled || !settings.branches.some((pattern) => matches(pattern, branch))) return undefined;
   if (skip !== undefined) {
     if (preview) await notePush(trx, project.ownerId, preview.projectId);
+    if (preview && pullRequest !== null) await storePullRequest(trx, news, preview, pullRequest);
     return ignored(skip);
   }
   const made = preview ?? (await makeUnderLimits(trx, parts, news, settings));

@@ -3,6 +3,9 @@ import type { Push } from './read-push.ts';
 /** Words in a commit's message by which people keep it from being built, on any Git host. */
 const SKIP = /\[(skip ci|ci skip)\]/i;
 
+/** The beginning of why a commit is not built. */
+export const COMMIT_SAYS = "The commit's message says ";
+
 /** What a project deploys. */
 export interface Wanted {
   /** '' where nobody knows which one the repository's default branch is: then every push may be of it. */
@@ -28,9 +31,14 @@ export function whyNotBuilt(
   { message, files }: Pick<Push, 'message' | 'files'>,
   paths: readonly string[],
 ): string | undefined {
-  const [said] = SKIP.exec(message) ?? [];
-  if (said) return `The commit's message says ${said}.`;
+  const said = skipIn(message);
+  if (said) return `${COMMIT_SAYS}${said}.`;
   const isWatched = (file: string) => paths.some((path) => file === path || file.startsWith(`${path}/`));
   if (paths.length > 0 && files && !files.some(isWatched)) return 'None of the watched paths changed.';
   return undefined;
+}
+
+/** The words in a commit's message, or a title, by which it is not built; undefined where there are none. */
+export function skipIn(text: string): string | undefined {
+  return SKIP.exec(text)?.[0];
 }

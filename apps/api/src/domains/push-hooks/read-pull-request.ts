@@ -9,6 +9,10 @@ export interface PullRequest {
   branch: string;
   /** The newest commit of that; '' where it is not said. */
   commit: string;
+  /** '' where it is not said. */
+  title: string;
+  /** That of the newest commit; '' where it is not said, as nowhere but on GitLab. */
+  message: string;
   /** The target repository's default branch; '' where it is not said. */
   defaultBranch: string;
   /** Whether the branch is another repository's. */
@@ -37,10 +41,14 @@ const repository = z
   .nullish()
   .catch(null);
 
+/** What people wrote, to look for words in; '' where there is none. */
+const written = z.string().catch('');
+
 const GithubPull = z.object({
   action: z.string(),
   pull_request: z.object({
     number,
+    title: written,
     head: z.object({ ref: word, sha: word, repo: repository }),
     base: z.object({ repo: repository }),
   }),
@@ -54,11 +62,12 @@ const GitlabMerge = z.object({
   object_attributes: z.object({
     action: z.string().catch(''),
     iid: number,
+    title: written,
     source_branch: word,
     /** Of one that was deleted there is none. */
     source_project_id: z.int().nullish(),
     target_project_id: z.int(),
-    last_commit: z.object({ id: word }).nullish().catch(null),
+    last_commit: z.object({ id: word, message: written }).nullish().catch(null),
   }),
   project: z
     .object({ default_branch: word.catch('') })
@@ -72,12 +81,12 @@ const CloudEnd = z.object({
   repository,
 });
 const CloudPull = z.object({
-  pullrequest: z.object({ id: number, source: CloudEnd, destination: CloudEnd }),
+  pullrequest: z.object({ id: number, title: written, source: CloudEnd, destination: CloudEnd }),
 });
 
 const DataCenterEnd = z.object({ displayId: word, latestCommit: word.catch(''), repository });
 const DataCenterPull = z.object({
-  pullRequest: z.object({ id: number, fromRef: DataCenterEnd, toRef: DataCenterEnd }),
+  pullRequest: z.object({ id: number, title: written, fromRef: DataCenterEnd, toRef: DataCenterEnd }),
 });
 
 /**
@@ -110,6 +119,8 @@ function githubPull(payload: unknown): PullRequest | undefined {
     number: pull.number,
     branch: pull.head.ref,
     commit: pull.head.sha,
+    title: pull.title,
+    message: '',
     defaultBranch: rest.repository?.default_branch ?? '',
     isFork: !isSame(pull.head.repo, pull.base.repo),
     ended: ENDED.has(action),
@@ -124,6 +135,8 @@ function gitlabMerge(payload: unknown): PullRequest | undefined {
     number: merge.iid,
     branch: merge.source_branch,
     commit: merge.last_commit?.id ?? '',
+    title: merge.title,
+    message: merge.last_commit?.message ?? '',
     defaultBranch: project?.default_branch ?? '',
     isFork: merge.source_project_id !== merge.target_project_id,
     ended: ENDED.has(action),
@@ -131,11 +144,13 @@ function gitlabMerge(payload: unknown): PullRequest | undefined {
 }
 
 function cloudPull(event: string, payload: unknown): PullRequest {
-  const { id, source, destination } = checked(CloudPull, payload).pullrequest;
+  const { id, title, source, destination } = checked(CloudPull, payload).pullrequest;
   return {
     number: id,
     branch: source.branch.name,
     commit: source.commit?.hash ?? '',
+    title,
+    message: '',
     defaultBranch: '',
     isFork: !isSame(source.repository, destination.repository),
     ended: ENDED_EVENT.test(event),
@@ -143,11 +158,13 @@ function cloudPull(event: string, payload: unknown): PullRequest {
 }
 
 function dataCenterPull(event: string, payload: unknown): PullRequest {
-  const { id, fromRef, toRef } = checked(DataCenterPull, payload).pullRequest;
+  const { id, title, fromRef, toRef } = checked(DataCenterPull, payload).pullRequest;
   return {
     number: id,
     branch: fromRef.displayId,
     commit: fromRef.latestCommit,
+    title,
+    message: '',
     defaultBranch: '',
     isFork: !isSame(fromRef.repository, toRef.repository),
     ended: ENDED_EVENT.test(event),

@@ -8,7 +8,7 @@ import { countCall } from '../../platform/rate-limit.ts';
 import type { CauseOutcome } from '../deployments/deploy-for-cause.ts';
 import { lockProject } from '../projects/read.ts';
 import { readEnabledOwner } from '../workspaces/workspace-columns.ts';
-import { judgePushes, type Wanted, whyNotBuilt } from './judge-push.ts';
+import { COMMIT_SAYS, judgePushes, skipIn, type Wanted, whyNotBuilt } from './judge-push.ts';
 import type { PushHooksParts } from './push-hooks.ts';
 import type { PullRequest } from './read-pull-request.ts';
 import { type Push, readPush, type Told } from './read-push.ts';
@@ -130,15 +130,45 @@ async function followPullRequest(
   trx: Kysely<Database>,
   { followBranch }: PushHooksParts,
   { owner, project, sender, branch: own }: About,
-  { number, isFork, ...head }: PullRequest,
+  pull: PullRequest,
 ): Promise<Outcome> {
+  const { number, isFork, ...head } = pull;
   if (isFork) return { head, ...ignored(FORK) };
   if (head.branch === own) return { head, ...ignored(`The project deploys ${own} by pushes to it.`) };
   const cause = `Pull request #${number} on ${sender}`;
   const { branch, commit, ended } = head;
-  const about = { owner, project, branch, commit, ended, skip: undefined, pullRequest: number };
+  const skip = await whyPullNotBuilt(trx, project, pull);
+  const about = { owner, project, branch, commit, ended, skip, pullRequest: number };
   const followed = await followBranch(trx, { ...about, cause });
   return { head, ...(followed ?? ignored('The project has no preview of this branch.')) };
+}
+
+/**
+ * Why a pull request is not to be built, as a sentence: by its title, or by the message of its newest commit, which most
+ * hosts tell with its push alone.
+ */
+async function whyPullNotBuilt(
+  trx: Kysely<Database>,
+  { ownerId, id }: Project,
+  { title, commit, message, branch }: PullRequest,
+): Promise<string | undefined> {
+  const said = skipIn(title);
+  if (said) return `The pull request's title says ${said}.`;
+  const reason = whyNotBuilt({ message, files: undefined }, []);
+  if (reason !== undefined || commit === '') return reason;
+  const pushed = await trx
+    .selectFrom('pushDeliveries')
+    .select('reason')
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', id)
+    .where('branch', '=', branch)
+    // Some hosts shorten what they tell with a pull request.
+    .where(sql<boolean>`starts_with(commit, ${commit})`)
+    .where(sql<boolean>`starts_with(reason, ${COMMIT_SAYS})`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return pushed?.reason;
 }
 
 function received(outcome: CauseOutcome): Received {

@@ -1,0 +1,68 @@
+import { LIMITED, type Limited } from '@nephos/contracts/constants';
+import { type RawBuilder, sql } from 'kysely';
+import { COUNTED, STANDARD } from './limits.ts';
+import { heldBy, leastHeld, type Plans } from './plan.ts';
+import { IN_FORCE } from './standing.ts';
+
+/** How much of something an owner has that is limited. */
+export interface LimitedUse {
+  ownerId: string;
+  of: Limited;
+  used: number;
+  limit: number;
+  setByAdmin: boolean;
+}
+
+interface Row {
+  ownerId: string;
+  used: number;
+  set: number | null;
+  planTier: Parameters<typeof heldBy>[1] | null;
+}
+
+/**
+ * Of all workspaces those that have at least this share of what they may, by the figures that refusals go by: a statement
+ * for each thing that is limited.
+ */
+export async function readNearLimits(plans: Plans, share: number): Promise<LimitedUse[]> {
+  const uses: LimitedUse[] = [];
+  for (const of of LIMITED) {
+    for (const { ownerId, used, set, planTier } of await readNear(plans, of, share)) {
+      const limit = set ?? limitIn(plans, of, planTier ?? undefined);
+      if (limit !== null && used >= limit * share)
+        uses.push({ ownerId, of, used, limit, setByAdmin: set !== null });
+    }
+  }
+  return uses;
+}
+
+/** What nobody has set; null: any number. */
+function limitIn({ settings }: Pick<Plans, 'settings'>, of: Limited, planTier: Parameters<typeof heldBy>[1]) {
+  if (of !== 'projects' && of !== 'storage') return STANDARD[of];
+  const { deployments, storage } = heldBy(settings, planTier);
+  return of === 'projects' ? deployments : storage;
+}
+
+/** Whoever may be near a limit: who has no plan of their own is taken to have the smallest. */
+async function readNear({ db, settings }: Plans, of: Limited, share: number): Promise<Row[]> {
+  const least = of === 'projects' || of === 'storage' ? leastHeld(settings)[of] : STANDARD[of];
+  const { rows } = await sql<Row>`
+    select workspaces.id as owner_id, used, ${sql.ref(`limits.${of}`)} as set, plan_tier
+    from (${usesOf(of)}) as uses
+    join workspaces on workspaces.id = uses.owner_id and closing_since is null
+    left join workspace_limits as limits on limits.owner_id = uses.owner_id
+    left join (select user_id, plan_tier from subscriptions where ${IN_FORCE}) as plans on plans.user_id = uses.owner_id
+    where used > 0 and used >= coalesce(${sql.ref(`limits.${of}`)}, ${least}::float8) * ${share}::float8
+    order by workspaces.id`.execute(db);
+  return rows;
+}
+
+function usesOf(of: Limited): RawBuilder<unknown> {
+  if (of === 'storage') {
+    return sql`
+      select workspaces.id as owner_id, (stored + unfinished)::float8 as used
+      from workspaces, lateral storage_of(workspaces.id)`;
+  }
+  const { table, only = sql`true` } = COUNTED[of];
+  return sql`select owner_id, count(*)::float8 as used from ${sql.table(table)} where ${only} group by owner_id`;
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createScriptedEngine } from '../databases/scripted-database-engine.ts';
+import { createWorld, type Person, type World } from '../world.ts';
+
+const mysql = createScriptedEngine('mysql');
+const postgresql = createScriptedEngine('postgresql');
+
+let world: World;
+let ada: Person;
+
+// Nothing runs by itself: what is looked for is looked for here alone.
+beforeAll(async () => {
+  const databaseEngines = { mysql, postgresql, mongodb: createScriptedEngine('mongodb') };
+  world = await createWorld({ overrides: { databaseEngines } });
+  ada = await world.as('Ada');
+});
+beforeEach(() => world.deps.db.deleteFrom('alerts').execute());
+afterAll(() => world.close());
+
+const makeProjects = (count: number, { user }: Person = ada) =>
+  world.deps.db
+    .insertInto('projects')
+    .values(
+      Array.from({ length: count }, () => ({
+        ...{ ownerId: user.id, name: 'Shop', description: '', repositoryUrl: '', branch: '' },
+        ...{ framework: 'static' as const, slug: randomUUID() },
+      })),
+    )
+    .returning('id')
+    .execute();
+const open = () => ada.rpc.alerts.list.query({ view: 'open' });
+
+describe('a database server', () => {
+  const insert = (name: string, type: 'mysql' | 'postgresql') =>
+    world.deps.db
+      .insertInto('managedDatabases')
+      .values({
+        ...{ ownerId: ada.user.id, name, type, region: 'us-east-1', storageSize: 10, status: 'available' },
+        ...{ engineName: `${type}_${name}`, password: Buffer.alloc(0) },
+      })
+      .execute();
+  const watch = () => world.deps.domains.alerts.watch();
+
+  test('is away when none of several databases is told of, twice in a row', async () => {
+    for (const name of ['one', 'two']) await insert(name, 'mysql');
+    await insert('three', 'postgresql');
+    let answering: string[] = [];
+    mysql.usage = async (name) => {
+      if (!answering.includes(name)) throw new Error('No answer.');
+      return { size: 1, connections: 0, connectionLimit: 20 };
+    };
+    // The newest alone is none of the server's trouble, and one look is not yet.
+    answering = ['mysql_one'];
+    await watch();
+    await watch();
+    answering = [];
+    await watch();
+    expect(await open()).toEqual([]);
+    answering = ['mysql_two'];
+    await watch();
+    answering = [];
+    await watch();
+    expect(await open()).toEqual([]);
+    await watch();
+    expect((await open()).map(({ kind, subject }) => [kind, subject.name])).toEqual([
+      ['database-unavailable', 'two'],
+      ['database-unavailable', 'one'],
+    ]);
+    answering = ['mysql_one'];
+    await watch();
+    expect(await open()).toEqual([]);
+  });
+});
+
+describe('a limit', () => {
+  const watch = () => world.deps.domains.alerts.sweeps?.limitAlerts?.();
+  const told = async () => (await open()).map(({ kind, subject, text }) => [kind, subject.id, text]);
+  const limit = (values: Partial<Record<'databases' | 'storage' | 'projects', number | null>>) =>
+    world.deps.db
+      .insertInto('workspaceLimits')
+      .values({ ownerId: ada.user.id, ...values })
+      .onConflict((conflict) => conflict.column('ownerId').doUpdateSet(values))
+      .execute();
+  const MB = 1024 ** 2;
+  const store = (bytes: number) =>
+    sql`
+      insert into usage_meters (user_id, resource_type, resource_id, level, since)
+      values (${ada.user.id}, 'storage', uuid7(), ${bytes}, now())`.execute(world.deps.db);
+
+  test('of a plan is told at 90% and 100%, once each, and is over with room again', async () => {
+    const { db } = world.deps;
+    await makeProjects(4);
+    await watch();
+    expect(await told()).toEqual([]);
+    await makeProjects(1);
+    await watch();
+    await watch();
+    expect(await told()).toEqual([
+      [
+        'limit-nearly-reached',
+        'projects',
+        'This workspace has 5 of at most 5 projects. No more can be made. Delete what is not needed, or change the plan.',
+      ],
+    ]);
+    await limit({ projects: 6 });
+    await watch();
+    expect(await told()).toEqual([]);
+    await makeProjects(13);
+    await limit({ projects: 20 });
+    await watch();
+    expect(await told()).toEqual([
+      [
+        'limit-nearly-reached',
+        'projects',
+        expect.stringContaining('18 of at most 20 projects. At the limit,'),
+      ],
+    ]);
+    await makeProjects(2);
+    await watch();
+    expect(await told()).toHaveLength(2);
+    await db.deleteFrom('projects').execute();
+    await limit({ projects: null });
+    await watch();
+    expect(await told()).toEqual([]);
+  });
+
+  test('that an admin set counts with plans and without them', async () => {
+    const { settings } = world.deps;
+    await store(90 * MB);
+    await watch();
+    expect(await told()).toEqual([]);
+    const byAdmin = [
+      'storage-nearly-full',
+      ada.user.id,
+      '90 MB of 100 MB of the storage that an admin allows you are in use. Delete files or images, or ask an admin for more.',
+    ];
+    await limit({ storage: 100 * MB });
+    await watch();
+    expect(await told()).toEqual([byAdmin]);
+    await limit({ storage: null });
+    await watch();
+    expect(await told()).toEqual([]);
+    settings.billing = false;
+    await store(20 * 1024 * MB);
+    await watch();
+    expect(await told()).toEqual([]);
+    await limit({ storage: 20 * 1024 * MB });
+    await watch();
+    expect(await told()).toMatchObject([['storage-nearly-full', ada.user.id, expect.any(String)]]);
+    settings.billing = true;
+  });
+});
+
+describe('a certificate', () => {
+  test('of the server is told to admins, one that was uploaded 21 days before its end', async () => {
+    const { db } = world.deps;
+    const bob = await world.as('Bob');
+    await sql`
+      insert into own_certificates (name, chain, sealed_key, issuer, ends_at)
+      values ('*.apps.example', '', '', '', now() + interval '10 days'), ('ok.example', '', '', '', now() + interval '20 days')`.execute(
+      db,
+    );
+    const [{ id: projectId } = { id: '' }] = await makeProjects(1, bob);
+    const domains = ['given.example', 'renewed.example'];
+    for (const domain of domains) {
+      const { id } = await db
+        .insertInto('customDomains')
+        .values({ ownerId: bob.user.id, projectId, domain, isPrimary: domain === domains[0] })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await sql`
+        insert into domain_certificates (domain_id, owner_id, chain, sealed_key, issuer, ends_at, managed)
+        values (${id}, ${bob.user.id}, '', '', '', now() + interval '20 days', ${domain === domains[1]})`.execute(
+        db,
+      );
+    }
+    await world.deps.domains.alerts.watch();
+    await world.deps.domains.alerts.watch();
+    const certificates = (all: Awaited<ReturnType<typeof open>>) =>
+      all
+        .filter(({ kind }) => kind === 'certificate-ending')
+        .map(({ subject, path }) => [subject.name, path]);
+    expect(certificates(await open())).toEqual([['*.apps.example', '/admin?tab=engines']]);
+    const ofBob = await bob.rpc.alerts.list.query();
+    expect(certificates(ofBob)).toEqual([['given.example', `/projects/${projectId}/settings`]]);
+    expect(ofBob[0]?.text).toContain('Upload a new one.');
+    await sql`update domain_certificates set ends_at = now() + interval '6 days'`.execute(db);
+    await world.deps.domains.alerts.watch();
+    expect(certificates(await bob.rpc.alerts.list.query())).toHaveLength(3);
+    await db.deleteFrom('ownCertificates').execute();
+    await world.deps.domains.alerts.watch();
+    expect(certificates(await open())).toEqual([]);
+  });
+});
