@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { Settings } from '../../src/core/env.ts';
 import { createWorld, PASSWORD, type World } from '../world.ts';
 import { openPage, type Page } from './auth-forms.ts';
+import { CONSOLE, comeBack as comeBackTo, logInAt, setOut, verified } from './oidc-login.ts';
 import { CLIENT, type OidcServer, startOidcServer, visitProvider } from './oidc-server.ts';
 import { ageProofs, codeOf } from './two-step.ts';
 
-const CONSOLE = 'http://console.example';
 const CALLBACK = '/api/login/oidc/callback';
 const SEAL_CONTEXT = 'oidc-login';
 
@@ -14,7 +14,7 @@ let server: OidcServer;
 let world: World;
 
 function worldWith(issuer: string, { databaseUrl, ...settings }: Placed = {}): Promise<World> {
-  const console = { publicUrl: new URL(CONSOLE), oidc: { ...CLIENT, issuer } };
+  const console = { publicUrl: new URL(CONSOLE), oidc: [{ ...CLIENT, issuer }] };
   return createWorld({ settings: { ...console, ...settings }, ...(databaseUrl && { databaseUrl }) });
 }
 
@@ -36,21 +36,13 @@ beforeEach(async () => {
   await world.deps.db.deleteFrom('users').execute();
 });
 
-const verified = (email: string) => ({ email, email_verified: true, given_name: 'Ada', family_name: 'King' });
-const begin = (query = '', { url } = world) => openPage(new URL(`/api/login/oidc${query}`, url));
+const begin = (query = '') => setOut(world, { query });
 const whoIs = (cookie: string) => world.anyone.rest('GET /api/auth/user', { headers: { cookie } });
 const usersInDatabase = () => world.deps.db.selectFrom('users').selectAll().execute();
 
-/** Comes back from the provider. */
-const comeBack = (address: URL, cookie: string, { url } = world) =>
-  openPage(new URL(address.pathname + address.search, url), { cookie });
-
-async function logIn(login: string, query = '', cookie = '', place = world): Promise<Page> {
-  const start = await begin(query, place);
-  const back = await visitProvider(start.headers.get('location') ?? '', login);
-  expect(back.href).toMatch(`${CONSOLE}${CALLBACK}?`);
-  return comeBack(back, [start.cookie, cookie].filter(Boolean).join('; '), place);
-}
+const comeBack = (address: URL, cookie: string) => comeBackTo(world, address, cookie);
+const logIn = (login: string, query = '', cookie = '', place = world) =>
+  logInAt(place, login, { query, cookie });
 
 async function userOf(page: Page): Promise<User> {
   expect([page.status, page.html]).toEqual([303, '']);

@@ -44,7 +44,7 @@ export function createAuth(
 } {
   const { settings, log, db, secrets, mail } = platform;
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
-  const pictures = createPictures({ db, log, settings });
+  const pictures = createPictures({ db, log });
   const resets = createResets(platform);
   const devices = createKnownDevices(platform);
   const parts = { settings, log, db, secrets, mail, sessions, pictures, offers, resets, devices };

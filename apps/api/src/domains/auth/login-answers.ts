@@ -84,7 +84,7 @@ export async function sendLoginPage(
     values: { email: offer.email, ...Object.fromEntries(typed) },
     trial: deps.settings.billing,
     dns: deps.offers().dns,
-    provider: deps.settings.oidc?.name,
+    providers: deps.settings.oidc,
     canReset: deps.mail.isOn,
     notice: noticeOf(request),
   });

@@ -83,5 +83,5 @@ export async function addLoginRoutes(app: FastifyInstance, deps: AuthParts): Pro
   addLogout(app, deps);
   addResetRoutes(app, deps);
   addEmailChangeRoutes(app, deps);
-  if (settings.oidc) addOidcRoutes(app, deps, settings.oidc);
+  for (const provider of settings.oidc) addOidcRoutes(app, deps, provider);
 }

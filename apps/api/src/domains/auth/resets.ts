@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { forbidden, type Refusal, unavailable } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endAccess } from './end-access.ts';
+import { providersOf } from './identities.ts';
 import { hashPassword } from './passwords.ts';
 import { recordByLink } from './record-entrance.ts';
 import { FORGOT_PATH, makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
@@ -61,17 +62,18 @@ async function answer(
 ): Promise<void> {
   const user = await trx
     .selectFrom('users')
-    .leftJoin('identities', 'identities.userId', 'users.id')
-    .select(['users.id', 'users.passwordHash', 'identities.subject'])
+    .select(['id', 'passwordHash'])
     .where('users.email', '=', email)
     .executeTakeFirst();
   if (!user) return;
   const once = `password-reset|${request}`;
   const asked = `Somebody, probably you, asked for a new password for the Nephos account ${email}.`;
-  if (user.passwordHash === null && user.subject !== null && oidc) {
+  const providers = user.passwordHash === null ? await providersOf(trx, { oidc }, user.id) : [];
+  if (providers.length > 0) {
+    const names = providers.map(({ name }) => name).join(' or ');
     return mail.queueMail(trx, {
       ...{ to: email, once, subject: 'How you log in to Nephos' },
-      lines: [asked, `This account has no password: you log in to it with ${oidc.name}.`],
+      lines: [asked, `This account has no password: you log in to it with ${names}.`],
       action: { label: 'Log in', url: new URL('/api/login', publicUrl).href },
     });
   }
