@@ -7,6 +7,7 @@ const OWN: Readonly<Record<string, string>> = {
   'auth.signUp': 'Sign up',
   'auth.logOut': 'Log out',
   'auth.useToken': 'Use an access token for the first time',
+  'auth.connectIdentity': 'Connect with a login provider',
   'auth.resetPassword': 'Set a new password by a link',
   'auth.confirmEmail': 'Change the email address by a link',
   'auth.undoEmail': 'Undo a change of the email address by a link',

@@ -16,6 +16,7 @@ import { prove } from './factors/prove.ts';
 import { createIdentify } from './identify.ts';
 import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import { addLoginRoutes } from './login.route.ts';
+import { sweepPending } from './pending-identities.ts';
 import { createPictures, type Pictures, readPicture } from './pictures.ts';
 import { sweepResets } from './reset-links.ts';
 import { createResets, type Resets } from './resets.ts';
@@ -82,6 +83,7 @@ export function createAuth(
       sessions: () => sessions.sweep(),
       passwordResets: () => sweepResets(db),
       emailChanges: () => sweepEmailChanges(db),
+      pendingIdentities: () => sweepPending(db),
       passkeyChallenges: () => sweepChallenges(db),
     },
     engines: () => [signupsCheck(settings)],

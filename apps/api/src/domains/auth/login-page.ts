@@ -173,7 +173,7 @@ function tabs({ mode, returnTo, offer }: LoginPage): Html | undefined {
 }
 
 /** A button for each provider; `invite` is the token of an invitation. */
-function providerButtons(
+export function providerButtons(
   providers: LoginPage['providers'],
   { returnTo, invite }: { returnTo: string; invite: string },
 ): Html | undefined {

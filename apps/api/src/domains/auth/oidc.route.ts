@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { DEFAULT_OIDC, type OidcSettings } from '../../core/env.ts';
 import { invalid } from '../../core/errors.ts';
 import type { AuthParts } from './auth.ts';
+import { connectAddress } from './connect-page.ts';
 import { cookieName, readCookie, writeCookie } from './cookies.ts';
 import { clientOf, inviteOf, letIn, returnToOf, textsIn } from './login-answers.ts';
 import { countVisit } from './login-limits.ts';
 import { createOidcProvider } from './oidc.ts';
 import { enterByIdentity } from './oidc-entrance.ts';
 import { callbackPath, oidcPath } from './oidc-paths.ts';
+import { rememberPending } from './pending-identities.ts';
 import { safeReturnTo } from './return-to.ts';
 
 const MAX_AGE_SECONDS = 600;
@@ -88,6 +90,10 @@ export function addOidcRoutes(app: FastifyInstance, deps: AuthParts, settings: O
     if (at !== id) throw startAgain();
     const identity = await provider.finish(new URL(request.url, publicUrl), checks);
     const entry = await enterByIdentity(deps, { identity, invite }, clientOf(request));
+    if ('token' in entry) {
+      reply.header('set-cookie', rememberPending(deps, entry));
+      return reply.redirect(connectAddress(safeReturnTo(returnTo)), 303);
+    }
     await deps.pictures.follow(entry.user.id, { address: identity.pictureUrl, issuer: settings.issuer });
     await letIn(deps, request, reply, entry);
     return reply.redirect(safeReturnTo(returnTo), 303);
