@@ -3,9 +3,9 @@ import { makeResetLink } from '../../src/domains/auth/reset-links.ts';
 import { createWorld, PASSWORD, type Person, type World } from '../world.ts';
 import { describedBy, openPage, type Page, submitForm } from './auth-forms.ts';
 import { Authenticator } from './authenticator.ts';
-import { CONSOLE, logInAt, pathOf, verified } from './oidc-login.ts';
-import { CLIENT, type OidcServer, startOidcServer } from './oidc-server.ts';
-import { codeOf } from './two-step.ts';
+import { CONSOLE, comeBack, logInAt, pathOf, verified } from './oidc-login.ts';
+import { CLIENT, type OidcServer, startOidcServer, visitProvider } from './oidc-server.ts';
+import { ageProofs, codeOf } from './two-step.ts';
 
 const CONNECT = '/api/login/connect';
 
@@ -219,5 +219,110 @@ describe('what expires or is guessed', () => {
       world.anyone.rest(`POST ${CONNECT}`, { headers: { cookie }, body: { password } });
     expect(await call('not this one')).toMatchObject({ status: 403, body: { code: 'INVALID_CREDENTIALS' } });
     expect(await call(PASSWORD)).toMatchObject({ status: 200, body: { id: ada.user.id } });
+  });
+});
+
+describe('on the account page', () => {
+  const begin = (providerId = 'work') => ada.rest('POST /api/auth/connections', { body: { providerId } });
+  const setOutFrom = async () => ((await begin()).body as { path: string }).path;
+
+  /** Goes the way that the account page leads to, in the browser of `cookie`. */
+  async function connect(path: string, login: string, cookie = ada.cookie): Promise<Page> {
+    const query = path.slice(path.indexOf('?'));
+    return logInAt(world, login, { id: 'work', query, cookie });
+  }
+
+  test('a provider is connected whatever its address, shown, and logs in from then on', async () => {
+    work.accounts.set('sub-w', verified('ada@work.example'));
+    const page = await connect(await setOutFrom(), 'sub-w');
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/account']);
+    expect(await ada.rpc.auth.connections.query()).toEqual({
+      connections: [
+        {
+          ...{ id: expect.any(String), providerId: 'work', name: 'Work ID', email: 'ada@work.example' },
+          connectedAt: expect.any(String),
+        },
+      ],
+      providers: [
+        { id: 'default', name: 'Test ID', path: '/api/login/oidc' },
+        { id: 'work', name: 'Work ID', path: '/api/login/oidc/work' },
+      ],
+    });
+    expect(await idOf(await logInAt(world, 'sub-w', { id: 'work' }))).toBe(ada.user.id);
+    expect(await records()).toMatchObject([{ after: { name: 'Work ID', email: 'ada@work.example' } }]);
+  });
+
+  test('a login of another account is not taken from it', async () => {
+    work.accounts.set('sub-w', verified('eve@example.com'));
+    const eve = await idOf(await logInAt(world, 'sub-w', { id: 'work' }));
+    const page = await connect(await setOutFrom(), 'sub-w');
+    expect(page.status).toBe(409);
+    expect(page.html).toMatch(/role="alert"[^>]*>This Work ID login belongs to another account here\./);
+    expect((await identities()).map(({ userId }) => userId)).toEqual([eve]);
+  });
+
+  test('nobody is sent to connect a login by somebody else, nor in another session', async () => {
+    work.accounts.set('sub-w', verified('eve@example.com'));
+    const path = await setOutFrom();
+    const bob = await world.as('Bob');
+    for (const cookie of [bob.cookie, '']) {
+      const { status } = await openPage(new URL(path, world.url), { cookie });
+      expect(status).toBe(403);
+    }
+    const elsewhere = path.replace('/work', '');
+    expect((await openPage(new URL(elsewhere, world.url), { cookie: ada.cookie })).status).toBe(403);
+    const forged = await openPage(new URL('/api/login/oidc/work?connect=AAAA', world.url), {
+      cookie: ada.cookie,
+    });
+    expect(forged.status).toBe(403);
+    // The session ends while its browser is at the provider, and another one begins.
+    const start = await openPage(new URL(path, world.url), { cookie: ada.cookie });
+    const back = await visitProvider(start.headers.get('location') ?? '', 'sub-w');
+    const page = await comeBack(world, back, `${start.cookie}; ${bob.cookie}`);
+    expect([page.status, await identities()]).toEqual([403, []]);
+  });
+
+  test('it takes a recent proof, a session and a provider', async () => {
+    expect(await begin('nobody')).toMatchObject({ status: 404 });
+    const { token } = await ada.rpc.auth.createToken.mutate({ name: 'CI', scope: 'write' });
+    const headers = { authorization: `Bearer ${token}` };
+    const byToken = await world.anyone.rest('POST /api/auth/connections', { headers, body: {} });
+    expect(byToken.status).toBe(403);
+    await ageProofs(world, ada);
+    expect(await begin()).toMatchObject({ status: 403, body: { code: 'PROOF_REQUIRED' } });
+    const id = ada.user.id;
+    const disconnect = await ada.rest(`DELETE /api/auth/connections/${id}`);
+    expect(disconnect).toMatchObject({ status: 403, body: { code: 'PROOF_REQUIRED' } });
+  });
+
+  test('the last way in stays, also of two that go at once; somebody else’s is 404', async () => {
+    const { db } = world.deps;
+    const of = { userId: ada.user.id, email: null };
+    const rows = await db
+      .insertInto('identities')
+      .values([
+        { ...of, issuer: work.issuer, subject: 'a' },
+        { ...of, issuer: first.issuer, subject: 'b' },
+        { ...of, issuer: 'https://former.example.com', subject: 'c' },
+      ])
+      .returning('id')
+      .execute();
+    await db.updateTable('users').set({ passwordHash: null }).where('id', '=', ada.user.id).execute();
+    const [one = '', two = '', former = ''] = rows.map(({ id }) => id);
+    const remove = (id: string, person = ada) => person.rest(`DELETE /api/auth/connections/${id}`);
+    expect((await remove(one, await world.as('Bob'))).status).toBe(404);
+    const answers = await Promise.all([remove(one), remove(two)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'LAST_WAY_IN' });
+    expect((await remove(former)).status).toBe(200);
+    expect((await identities()).length).toBe(1);
+    const written = await db
+      .selectFrom('auditRecords')
+      .select(['before', 'result'])
+      .where('procedure', '=', 'auth.disconnect')
+      .where('chain', '=', ada.user.id)
+      .where('result', '=', 'done')
+      .execute();
+    expect(written).toContainEqual({ before: { name: 'former.example.com', email: null }, result: 'done' });
   });
 });

@@ -7,6 +7,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createToken, listTokens, revokeToken } from './access-tokens.ts';
 import { welcomeOf } from './admission.ts';
+import { beginConnection, disconnect, listConnections } from './connections.ts';
 import { cancelEmailChange, changeEmail, readEmailChange, sweepEmailChanges } from './email-changes.ts';
 import { askForPasskey } from './factors/assertions.ts';
 import { beginTotp, confirmTotp, readFactors, removeTotp, renewRecoveryCodes } from './factors/factors.ts';
@@ -64,6 +65,9 @@ export function createAuth(
       emailChange: ({ ctx }) => readEmailChange(ctx, mail),
       changeEmail: ({ ctx, input, once }) => changeEmail(ctx, { db, settings, mail }, input, once),
       cancelEmailChange: ({ ctx }) => cancelEmailChange(ctx),
+      connections: ({ ctx }) => listConnections(ctx, parts),
+      beginConnection: ({ ctx, input }) => beginConnection(ctx, parts, input),
+      disconnect: ({ ctx, input }) => disconnect(ctx, parts, input.id),
       tokens: ({ ctx }) => listTokens(ctx),
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),

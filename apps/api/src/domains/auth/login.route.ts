@@ -43,7 +43,7 @@ function addLogin(app: FastifyInstance, deps: AuthParts): void {
     return welcome(deps, request, reply, { entry, status: 200 });
   };
   app.post('/api/login', FORM, async (request, reply) => enter(request, reply, inputOf(Login, request)));
-  addConnectRoutes(app, deps, enter);
+  if (deps.settings.oidc.length > 0) addConnectRoutes(app, deps, enter);
 }
 
 function addSignup(app: FastifyInstance, deps: AuthParts): void {

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { DEFAULT_OIDC, type OidcSettings } from '../../core/env.ts';
 import { invalid } from '../../core/errors.ts';
 import type { AuthParts } from './auth.ts';
+import { connectOwn, sessionOf } from './connect-own.ts';
 import { connectAddress } from './connect-page.ts';
+import { openTicket } from './connections.ts';
 import { cookieName, readCookie, writeCookie } from './cookies.ts';
 import { clientOf, inviteOf, letIn, returnToOf, textsIn } from './login-answers.ts';
 import { countVisit } from './login-limits.ts';
@@ -26,6 +28,8 @@ const Attempt = z.object({
   returnTo: z.string(),
   /** The token of an invitation's link; '' without one. */
   invite: z.string(),
+  /** The session whose account is to be connected, by its public id; '' for a log-in. */
+  connect: z.string(),
   /** Whether the person had to prove anew at the provider who they are. */
   again: z.boolean(),
   /** Milliseconds since 1970 by this server's clock, which only bounds how long a stolen cookie is of use. */
@@ -66,11 +70,14 @@ export function addOidcRoutes(app: FastifyInstance, deps: AuthParts, settings: O
 
   app.get(oidcPath(id), { exposeHeadRoute: false }, async (request, reply) => {
     await countVisit(deps, request.ip);
-    const again = textsIn(request.query).again === '1';
+    const { again: asked, connect: ticket } = textsIn(request.query);
+    const again = asked === '1';
+    const connect = ticket === undefined ? '' : openTicket(deps, ticket, id);
+    if (connect !== '') await sessionOf(deps, request, connect);
     const { url, checks } = await provider.begin(again);
     const attempt: Attempt = {
       ...checks,
-      provider: id,
+      ...{ provider: id, connect },
       returnTo: returnToOf(request),
       invite: inviteOf(request),
       again,
@@ -86,9 +93,13 @@ export function addOidcRoutes(app: FastifyInstance, deps: AuthParts, settings: O
     await countVisit(deps, request.ip);
     reply.header('set-cookie', writeCookie({ name, value: '', maxAge: 0, secure }));
     const attempt = openAttempt(deps, readCookie(request.headers.cookie, name));
-    const { provider: at, returnTo, invite, ...checks } = attempt;
+    const { provider: at, connect, returnTo, invite, ...checks } = attempt;
     if (at !== id) throw startAgain();
-    const identity = await provider.finish(new URL(request.url, publicUrl), checks);
+    const finish = () => provider.finish(new URL(request.url, publicUrl), checks);
+    if (connect !== '') {
+      return connectOwn(deps, { request, reply }, { connect, name: settings.name, returnTo, finish });
+    }
+    const identity = await finish();
     const entry = await enterByIdentity(deps, { identity, invite }, clientOf(request));
     if ('token' in entry) {
       reply.header('set-cookie', rememberPending(deps, entry));
