@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accessTokens } from './access-tokens.ts';
+import { connections } from './connections.ts';
 import { DATABASE_TYPES, picturePath, WELCOME_PATH } from './constants.ts';
 import { Email, Password } from './credentials.ts';
 import { emailChange } from './email-change.ts';
@@ -174,6 +175,7 @@ const account = ofAccount({
     perMinute: 30,
     output: Success,
   }),
+  ...connections,
   ...emailChange,
   ...secondFactors,
 });

@@ -76,6 +76,7 @@ export * from './audit.ts';
 export * from './auth.ts';
 export * from './billing.ts';
 export * from './commit-statuses.ts';
+export * from './connections.ts';
 export * from './constants.ts';
 export * from './container-storage.ts';
 export * from './containers.ts';

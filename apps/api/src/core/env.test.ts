@@ -114,8 +114,23 @@ test('options of the disk driver are pairs, in quotes where one has a comma', ()
   });
 });
 
+const WORK = {
+  ...{ id: 'work', name: 'Work', issuer: 'https://id.example.com/work' },
+  ...{ clientId: 'nephos', clientSecret: 'hidden-from-errors' },
+};
+
+test('the provider of the single variables comes before those of the list', () => {
+  const first = {
+    OIDC_ISSUER: 'https://id.example.com',
+    OIDC_CLIENT_ID: 'nephos',
+    OIDC_CLIENT_SECRET: 'secret',
+  };
+  const { oidc } = readSettings({ ...first, OIDC_PROVIDERS: JSON.stringify([WORK]) });
+  expect(oidc).toMatchObject([{ id: 'default', name: 'single sign-on' }, WORK]);
+});
+
 test('an empty variable counts as absent', () => {
-  expect(readSettings({ PORT: '', OIDC_ISSUER: '' })).toMatchObject({ port: 3000, oidc: undefined });
+  expect(readSettings({ PORT: '', OIDC_ISSUER: '' })).toMatchObject({ port: 3000, oidc: [] });
 });
 
 test('a model server is OpenAI’s where only its key is given', () => {
@@ -184,6 +199,21 @@ describe('what cannot be used is one line that names the variable', () => {
     expect(() => readSettings({ OPENAI_BASE_URL: 'http://localhost:11434/v1' })).toThrow(
       /^OPENAI_API_KEY must be set when [^\n]+$/,
     );
+  });
+
+  test.each([
+    ['no JSON', '{', 'OIDC_PROVIDERS must be a JSON list'],
+    ['no list', '{}', 'OIDC_PROVIDERS must be a JSON list'],
+    ['no address', [{ ...WORK, issuer: 'login.example.com' }], 'OIDC_PROVIDERS.0.issuer must be an http'],
+    ['a name of an address', [{ ...WORK, id: 'callback' }], 'OIDC_PROVIDERS.0.id is taken'],
+    ['an unknown member', [{ ...WORK, secret: 'x' }], 'OIDC_PROVIDERS.0 Unrecognized key: "secret"'],
+    ['one id twice', [WORK, { ...WORK, issuer: 'https://b.example' }], 'OIDC_PROVIDERS must give each'],
+    ['one issuer twice', [WORK, { ...WORK, id: 'b', issuer: `${WORK.issuer}/` }], 'must give each'],
+  ])('a list of providers with %s, without a word of its secrets', (_what, list, message) => {
+    const text = typeof list === 'string' ? list : JSON.stringify(list);
+    const read = () => readSettings({ OIDC_PROVIDERS: text });
+    expect(read).toThrow(message);
+    expect(read).not.toThrow(WORK.clientSecret);
   });
 
   test('half a provider', () => {

@@ -79,7 +79,8 @@ export interface Settings {
   dnsVerifyOwnership: boolean;
   /** Admits private addresses, and any port, as name servers that copy domains. */
   allowPrivateSecondaries: boolean;
-  oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
+  /** OpenID Connect providers that people log in with, as the log-in page lists them. */
+  oidc: readonly OidcSettings[];
   /** Absent: card payments go to the sandbox. */
   stripe: StripeSettings | undefined;
   /** The model server that answers for the assistant; absent: rules of our own. */
@@ -95,6 +96,19 @@ export interface Settings {
   /** Those of `HOST_VARIABLES` that are set. */
   hostEnvironment: Readonly<Record<string, string>>;
 }
+
+export interface OidcSettings {
+  /** In the addresses of its log-in. */
+  id: string;
+  /** What people call it. */
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** The provider of `OIDC_ISSUER`, whose addresses have no name in them. */
+export const DEFAULT_OIDC = 'default';
 
 export interface StripeSettings {
   secretKey: string;
@@ -160,13 +174,29 @@ export function isOnlyForThisMachine({
   return isLoopbackHost(host) && isLoopbackHost(publicUrl.hostname) && trustProxy === undefined;
 }
 
-function oidcOf(env: Environment): Settings['oidc'] {
+function defaultOidcOf(env: Environment): OidcSettings[] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
-  if (!issuer && !clientId && !clientSecret) return undefined;
+  if (!issuer && !clientId && !clientSecret) return [];
   if (!issuer || !clientId || !clientSecret) {
     throw new SettingError('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together');
   }
-  return { issuer, clientId, clientSecret, name: env.OIDC_NAME };
+  return [{ id: DEFAULT_OIDC, issuer, clientId, clientSecret, name: env.OIDC_NAME }];
+}
+
+/** A person is known by the issuer and its subject, so each issuer is one provider. */
+function oidcOf(env: Environment): Settings['oidc'] {
+  const providers = [...defaultOidcOf(env), ...env.OIDC_PROVIDERS];
+  for (const key of [({ id }: OidcSettings) => id, issuerOf]) {
+    if (new Set(providers.map(key)).size < providers.length) {
+      throw new SettingError('OIDC_PROVIDERS must give each provider an id and an issuer of its own');
+    }
+  }
+  return providers;
+}
+
+/** An issuer as it is compared: people write it with and without the slash at its end. */
+export function issuerOf({ issuer }: Pick<OidcSettings, 'issuer'>): string {
+  return new URL(issuer).href.replace(/\/$/, '');
 }
 
 function stripeOf(env: Environment): Settings['stripe'] {

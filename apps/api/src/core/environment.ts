@@ -34,6 +34,34 @@ const serverUrl = (...schemes: string[]) =>
     })
     .optional();
 
+/** Names in the addresses of the first provider. */
+const RESERVED_PROVIDERS = ['callback', 'default'];
+
+const OidcProvider = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and dashes')
+    .refine((id) => !RESERVED_PROVIDERS.includes(id), 'is taken, choose another one'),
+  name: z.string().trim().min(1).max(60),
+  issuer: httpUrl,
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+});
+
+/** A JSON list, in which secrets are: what does not fit is named, and never shown. */
+const oidcProviders = z
+  .string()
+  .default('[]')
+  .transform((text, ctx): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      ctx.addIssue('must be a JSON list of providers');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(OidcProvider, 'must be a JSON list of providers').max(10, 'can name up to 10 providers'));
+
 const HOST_NAME =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
@@ -180,6 +208,7 @@ export const Environment = z.object({
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   OIDC_NAME: z.string().min(1).default('single sign-on'),
+  OIDC_PROVIDERS: oidcProviders,
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^[sr]k_(test|live)_\w+$/, 'must be a secret key, like sk_test_… or sk_live_…')

@@ -62,6 +62,7 @@ const NOT_WALKED = [
     'auth.removeTotp',
     'auth.renewRecoveryCodes',
   ],
+  ...['auth.beginConnection', 'auth.disconnect'],
   ...['auth.changeEmail', 'auth.cancelEmailChange', 'admin.sendTestMail', 'admin.issueCertificate'],
   // Somebody else's to do, or to be done to.
   ...['workspaces.accept', 'workspaces.leave', 'workspaces.changeMember', 'workspaces.removeMember'],

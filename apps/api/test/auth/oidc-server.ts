@@ -2,7 +2,13 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-export const CLIENT = { clientId: 'nephos', clientSecret: 'a secret of the test', name: 'Test ID' };
+/** As the first provider is set; its `issuer` is that of the server. */
+export const CLIENT = {
+  id: 'default',
+  clientId: 'nephos',
+  clientSecret: 'a secret of the test',
+  name: 'Test ID',
+};
 
 /** What the provider says of a login. */
 export interface Claims {

@@ -4,6 +4,7 @@ import { makeResetLink } from '../../src/domains/auth/reset-links.ts';
 import { type MailServer, startMailServer } from '../mail/mail-server.ts';
 import { createWorld, PASSWORD, type Person, type World } from '../world.ts';
 import { describedBy, openPage, submitForm } from './auth-forms.ts';
+import { CLIENT } from './oidc-server.ts';
 
 const NEW_PASSWORD = 'another horse battery';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
     settings: {
       ...{ rateLimits: true, trustProxy: '127.0.0.1' },
       mail: { smtpUrl: mail.url, from: { name: 'Nephos', address: 'nephos@example.com' } },
-      oidc: { issuer: 'https://login.example', clientId: 'a', clientSecret: 'b', name: 'Example Login' },
+      oidc: [{ ...CLIENT, name: 'Example Login', issuer: 'https://login.example' }],
     },
     running: true,
   });

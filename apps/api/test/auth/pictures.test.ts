@@ -23,7 +23,7 @@ beforeAll(async () => {
   // The provider says at length that it is set up for a test.
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
   server = await startOidcServer(`${CONSOLE}${CALLBACK}`);
-  const settings = { publicUrl: new URL(CONSOLE), oidc: { ...CLIENT, issuer: server.issuer } };
+  const settings = { publicUrl: new URL(CONSOLE), oidc: [{ ...CLIENT, issuer: server.issuer }] };
   world = await createWorld({ settings, running: true });
   admin = await world.as('Admin');
 });

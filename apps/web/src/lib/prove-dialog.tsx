@@ -9,7 +9,6 @@ import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton, SkeletonGroup } from '../ui/skeleton.tsx';
-import { LOGIN_PATH } from './account-paths.ts';
 import { absenceOf, type CallError, fieldErrorsOf, isUnauthorized, sentenceOf } from './errors.ts';
 import { LoadFailure } from './load-failure.tsx';
 import { knowsPasskeys, passkeyFailure, signWithPasskey } from './passkeys.ts';
@@ -204,21 +203,29 @@ function failureOf(error: CallError, way: ProofFormProps['way']): string {
 
 /** For who has neither password nor code: the identity provider says again who it is. */
 function LogInAgain() {
+  const found = trpc.auth.connections.useQuery();
   const { pathname, search } = window.location;
-  const again = `${LOGIN_PATH}/oidc?again=1&returnTo=${encodeURIComponent(pathname + search)}`;
+  const again = `?again=1&returnTo=${encodeURIComponent(pathname + search)}`;
+  const { connections = [], providers = [] } = found.data ?? {};
+  const connected = new Set(connections.map(({ providerId }) => providerId));
   return (
     <>
       <Notice tone="info" title="Log in again to confirm">
         Your account has no password and no authenticator app, so your identity provider confirms it's you.
         You come back to this page; what you typed on it is lost.
       </Notice>
+      {found.error && <LoadFailure query={found} failure="Failed to load how you can confirm" />}
       <DialogFooter>
         <DialogClose asChild>
           <Button>Cancel</Button>
         </DialogClose>
-        <Button variant="primary" onClick={() => window.location.assign(again)}>
-          Log in again
-        </Button>
+        {providers
+          .filter(({ id }) => connected.has(id))
+          .map(({ id, name, path }) => (
+            <Button key={id} variant="primary" onClick={() => window.location.assign(path + again)}>
+              Log in again with {name}
+            </Button>
+          ))}
       </DialogFooter>
     </>
   );

@@ -84,6 +84,13 @@ const authMock = implement(auth, {
     world.tokens = world.tokens.filter((token) => token.id !== input.id);
     return success;
   },
+  connections: ({ ctx }) => ctx.world.connections,
+  beginConnection: ({ input }) => ({ path: `/api/login/oidc/${input.providerId}?connect=mock` }),
+  disconnect: ({ ctx: { world }, input }) => {
+    const connections = world.connections.connections.filter(({ id }) => id !== input.id);
+    world.connections = { ...world.connections, connections };
+    return success;
+  },
   factors: ({ ctx }) => ctx.world.factors,
   prove: ({ ctx: { world } }) => {
     world.refusals = {};

@@ -10,6 +10,7 @@ import type {
   BuildConfig,
   BuildFiles,
   CommitStatus,
+  Connections,
   ContainerImage,
   ContainerImageDetail,
   ContainerRuntime,
@@ -116,6 +117,7 @@ export interface MockWorld {
   deployKey: DeployKey;
   deliveries: PushDelivery[];
   sessions: Session[];
+  connections: Connections;
   emailChange: EmailChange;
   tokens: AccessToken[];
   factors: Factors;
@@ -640,6 +642,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     deployKey: mockDeployKey(),
     deliveries: [],
     sessions: [mockSession()],
+    connections: { connections: [], providers: [] },
     emailChange: { mail: true, pending: null },
     tokens: [],
     factors: { passwordSet: true, totp: false, recoveryCodesLeft: 0, passkeys: [] },

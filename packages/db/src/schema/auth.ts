@@ -62,10 +62,25 @@ export interface RecoveryCodesTable {
 
 /** An account's login at an identity provider. */
 export interface IdentitiesTable {
+  /** Names it to its owner. */
+  id: Generated<string>;
   issuer: string;
   subject: string;
   userId: string;
+  /** As the provider had verified it when this was connected; null where it had not. */
+  email: string | null;
   createdAt: GeneratedInstant;
+}
+
+/** A login at an identity provider that an account is to be connected with once its person is in. */
+export interface PendingIdentitiesTable {
+  /** SHA-256 of the browser's token, in hex: a copy of this table connects nothing. */
+  hash: string;
+  userId: string;
+  issuer: string;
+  subject: string;
+  email: string | null;
+  expiresAt: string;
 }
 
 /** A link by which a new password is set once, without the former one. */

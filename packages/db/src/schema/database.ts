@@ -15,6 +15,7 @@ import type {
   PasskeyChallengesTable,
   PasskeysTable,
   PasswordResetsTable,
+  PendingIdentitiesTable,
   ProfilePicturesTable,
   RecoveryCodesTable,
   SessionsTable,
@@ -117,6 +118,7 @@ export interface Database {
   installationSettings: InstallationSettingsTable;
   sessions: SessionsTable;
   identities: IdentitiesTable;
+  pendingIdentities: PendingIdentitiesTable;
   workspaces: WorkspacesTable;
   workspaceMembers: WorkspaceMembersTable;
   workspaceInvitations: WorkspaceInvitationsTable;

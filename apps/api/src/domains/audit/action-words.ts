@@ -9,6 +9,7 @@ const OWN: Readonly<Record<string, string>> = {
   'auth.useToken': 'Use an access token for the first time',
   'auth.logInToRegistry': 'Log in to the registry',
   'auth.logInToGit': 'Log in to push or fetch',
+  'auth.connectIdentity': 'Connect with a login provider',
   'auth.resetPassword': 'Set a new password by a link',
   'auth.confirmEmail': 'Change the email address by a link',
   'auth.undoEmail': 'Undo a change of the email address by a link',

@@ -7,6 +7,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createToken, listTokens, revokeToken } from './access-tokens.ts';
 import { welcomeOf } from './admission.ts';
+import { beginConnection, disconnect, listConnections } from './connections.ts';
 import { cancelEmailChange, changeEmail, readEmailChange, sweepEmailChanges } from './email-changes.ts';
 import { askForPasskey } from './factors/assertions.ts';
 import { beginTotp, confirmTotp, readFactors, removeTotp, renewRecoveryCodes } from './factors/factors.ts';
@@ -16,6 +17,7 @@ import { prove } from './factors/prove.ts';
 import { createIdentify } from './identify.ts';
 import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import { addLoginRoutes } from './login.route.ts';
+import { sweepPending } from './pending-identities.ts';
 import { createPictures, type Pictures, readPicture } from './pictures.ts';
 import { sweepResets } from './reset-links.ts';
 import { createResets, type Resets } from './resets.ts';
@@ -44,7 +46,7 @@ export function createAuth(
 } {
   const { settings, log, db, secrets, mail } = platform;
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
-  const pictures = createPictures({ db, log, settings });
+  const pictures = createPictures({ db, log });
   const resets = createResets(platform);
   const devices = createKnownDevices(platform);
   const parts = { settings, log, db, secrets, mail, sessions, pictures, offers, resets, devices };
@@ -63,6 +65,9 @@ export function createAuth(
       emailChange: ({ ctx }) => readEmailChange(ctx, mail),
       changeEmail: ({ ctx, input, once }) => changeEmail(ctx, { db, settings, mail }, input, once),
       cancelEmailChange: ({ ctx }) => cancelEmailChange(ctx),
+      connections: ({ ctx }) => listConnections(ctx, parts),
+      beginConnection: ({ ctx, input }) => beginConnection(ctx, parts, input),
+      disconnect: ({ ctx, input }) => disconnect(ctx, parts, input.id),
       tokens: ({ ctx }) => listTokens(ctx),
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
@@ -82,6 +87,7 @@ export function createAuth(
       sessions: () => sessions.sweep(),
       passwordResets: () => sweepResets(db),
       emailChanges: () => sweepEmailChanges(db),
+      pendingIdentities: () => sweepPending(db),
       passkeyChallenges: () => sweepChallenges(db),
     },
     engines: () => [signupsCheck(settings)],

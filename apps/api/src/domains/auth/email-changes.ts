@@ -11,6 +11,7 @@ import { assertFree, lockAccounts } from './accounts.ts';
 import { CONFIRM_PATH, UNDO_PATH } from './email-change-links.ts';
 import { endAccess } from './end-access.ts';
 import { dropFactorsSince } from './factors/factors.ts';
+import { dropIdentitiesSince } from './identities.ts';
 import { checkPassword, wrongPassword } from './own-password.ts';
 import { recordByLink } from './record-entrance.ts';
 import { makeResetLink } from './reset-links.ts';
@@ -178,6 +179,7 @@ export function undoEmail({ db }: Pick<Parts, 'db'>, token: string): Promise<str
     await trx.deleteFrom('emailChanges').where('userId', '=', userId).where('id', '>=', id).execute();
     await trx.deleteFrom('passwordResets').where('userId', '=', userId).execute();
     await dropFactorsSince(trx, userId, createdAt);
+    await dropIdentitiesSince(trx, userId, createdAt);
     await endAccess(trx, userId);
     await recordByLink(trx, {
       ...{ user: { id: userId, email: formerEmail }, procedure: 'auth.undoEmail' },

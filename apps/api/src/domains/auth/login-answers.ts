@@ -7,6 +7,7 @@ import { INVITATION_INVALID, type Offer, offerTo, SIGNUPS_CLOSED } from './admis
 import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
 import { type LoginMode, type LoginPage, loginPage } from './login-page.ts';
+import { forgetPending } from './pending-identities.ts';
 import { safeReturnTo } from './return-to.ts';
 import type { SessionClient } from './sessions.ts';
 
@@ -84,7 +85,7 @@ export async function sendLoginPage(
     values: { email: offer.email, ...Object.fromEntries(typed) },
     trial: deps.settings.billing,
     dns: deps.offers().dns,
-    provider: deps.settings.oidc?.name,
+    providers: deps.settings.oidc,
     canReset: deps.mail.isOn,
     notice: noticeOf(request),
   });
@@ -131,7 +132,7 @@ export async function sendFailure(
 
 /** Hands over the new session, ends the one that the browser had, and makes it known to the account. */
 export async function letIn(
-  { sessions, devices }: AuthParts,
+  { sessions, devices, settings }: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
   { user, setCookie }: Entry,
@@ -139,5 +140,7 @@ export async function letIn(
   await sessions.end(request.headers.cookie, clientOf(request));
   reply.header('set-cookie', setCookie);
   const { cookie } = request.headers;
+  const forgotten = forgetPending({ settings }, cookie);
+  if (forgotten) reply.header('set-cookie', forgotten);
   if (!devices.isKnown(cookie, user)) reply.header('set-cookie', devices.introduce(cookie, user));
 }

@@ -1,6 +1,8 @@
 import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
+import type { OidcSettings } from '../../core/env.ts';
 import { type Html, html } from '../../platform/html.ts';
 import { INVITE_ONLY, type Offer, SIGNUPS_CLOSED } from './admission.ts';
+import { oidcPath } from './oidc-paths.ts';
 import { FORGOT_PATH } from './reset-links.ts';
 
 export type LoginMode = 'login' | 'signup';
@@ -27,8 +29,8 @@ export interface LoginPage {
   trial: boolean;
   /** Whether the name server answers. */
   dns: boolean;
-  /** Name of the identity provider, where one is configured. */
-  provider: string | undefined;
+  /** Identity providers, in the order of their buttons. */
+  providers: readonly Pick<OidcSettings, 'id' | 'name'>[];
 }
 
 export interface Field {
@@ -170,12 +172,20 @@ function tabs({ mode, returnTo, offer }: LoginPage): Html | undefined {
   </nav>`;
 }
 
-function providerButton({ provider, returnTo, offer }: LoginPage): Html | undefined {
-  if (!provider) return undefined;
-  const href = address('/api/login/oidc', { returnTo: returnTo !== '/' && returnTo, invite: offer.invite });
-  return html`<div class="flex items-center gap-3 text-faint text-sm"><span class="h-px flex-1 bg-line"></span>or<span class="h-px flex-1 bg-line"></span></div>
-  <a href="${href}" class="${SECONDARY}">Continue with ${provider}</a>`;
+/** A button for each provider; `invite` is the token of an invitation. */
+export function providerButtons(
+  providers: LoginPage['providers'],
+  { returnTo, invite }: { returnTo: string; invite: string },
+): Html | undefined {
+  if (providers.length === 0) return undefined;
+  const parameters = { returnTo: returnTo !== '/' && returnTo, invite };
+  return html`<div class="grid gap-3">${providers.map(
+    ({ id, name }) =>
+      html`<a href="${address(oidcPath(id), parameters)}" class="${SECONDARY}">Continue with ${name}</a>`,
+  )}</div>`;
 }
+
+const OR = html`<div class="flex items-center gap-3 text-faint text-sm"><span class="h-px flex-1 bg-line"></span>or<span class="h-px flex-1 bg-line"></span></div>`;
 
 /** For a browser that knows passkeys: `passkey.js` shows it, and leads to `returnTo`. */
 export function passkeyButton(returnTo: string): Html {
@@ -258,8 +268,9 @@ export function framed({ title, heading, lead, alert, notice, above, body, aside
 
 /** The page that logs people in and signs them up; works without scripts. */
 export function loginPage(page: LoginPage): string {
-  const { alert, notice } = page;
-  const passkey = page.mode === 'login' ? passkeyButton(page.returnTo) : undefined;
-  const [above, body] = [tabs(page), [form(page), providerButton(page), passkey]];
+  const { alert, notice, returnTo, offer } = page;
+  const providers = providerButtons(page.providers, { returnTo, invite: offer.invite });
+  const passkey = page.mode === 'login' ? passkeyButton(returnTo) : undefined;
+  const [above, body] = [tabs(page), [form(page), providers && OR, providers, passkey]];
   return framed({ ...textsOf(page), alert, notice, above, body, aside: facts(page) });
 }

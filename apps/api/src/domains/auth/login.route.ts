@@ -5,6 +5,7 @@ import { forbidden } from '../../core/errors.ts';
 import { utf8Form } from '../../http/utf8.ts';
 import { limitVisits } from '../../http/visit-limit.ts';
 import type { AuthParts } from './auth.ts';
+import { addConnectRoutes, type EnterByPassword } from './connect.route.ts';
 import { addEmailChangeRoutes } from './email-change.route.ts';
 import { logIn, signUp } from './entrance.ts';
 import { addSecondFactorRoutes } from './factors/second-factor.route.ts';
@@ -13,6 +14,7 @@ import { FORM, inputOf } from './login-form.ts';
 import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
 import { addOidcRoutes } from './oidc.route.ts';
+import { forgetPending } from './pending-identities.ts';
 import { addResetRoutes } from './reset.route.ts';
 import { welcome } from './welcome.ts';
 
@@ -24,12 +26,13 @@ function addLogin(app: FastifyInstance, deps: AuthParts): void {
   app.get('/api/login', async (request, reply) => {
     const session = await deps.sessions.read(request.headers.cookie);
     if (session) return reply.redirect(returnToOf(request), 303);
+    const forgotten = forgetPending(deps, request.headers.cookie);
+    if (forgotten) reply.header('set-cookie', forgotten);
     await sendLoginPage(deps, request, reply);
     return reply;
   });
 
-  app.post('/api/login', FORM, async (request, reply) => {
-    const input = inputOf(Login, request);
+  const enter: EnterByPassword = async (request, reply, input) => {
     const { ip, headers } = request;
     const device = deps.devices.idOf(headers.cookie, input.email);
     const attempt = { ip, email: input.email, device };
@@ -38,7 +41,9 @@ function addLogin(app: FastifyInstance, deps: AuthParts): void {
     await forgiveLogins(deps, attempt);
     if ('userId' in entry) return askSecondFactor(request, reply, entry);
     return welcome(deps, request, reply, { entry, status: 200 });
-  });
+  };
+  app.post('/api/login', FORM, async (request, reply) => enter(request, reply, inputOf(Login, request)));
+  if (deps.settings.oidc.length > 0) addConnectRoutes(app, deps, enter);
 }
 
 function addSignup(app: FastifyInstance, deps: AuthParts): void {
@@ -83,5 +88,5 @@ export async function addLoginRoutes(app: FastifyInstance, deps: AuthParts): Pro
   addLogout(app, deps);
   addResetRoutes(app, deps);
   addEmailChangeRoutes(app, deps);
-  if (settings.oidc) addOidcRoutes(app, deps, settings.oidc);
+  for (const provider of settings.oidc) addOidcRoutes(app, deps, provider);
 }

@@ -10,7 +10,9 @@ import { beginSession } from './begin-session.ts';
 import { endAccess } from './end-access.ts';
 import type { Entry } from './entrance.ts';
 import { hasSecondFactor } from './factors/factors.ts';
+import { providersOf } from './identities.ts';
 import type { OidcIdentity } from './oidc.ts';
+import { keepPending, type PendingIdentity } from './pending-identities.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
@@ -41,23 +43,30 @@ async function userOfIdentity(
 }
 
 /**
- * The account with this address, made safe to hand over: only the provider has ever verified the address, so whoever
- * may have signed up with it before, by a password and without owning it, is locked out with all whom they let in. One
- * with a second factor is entered by that alone. Throws 403.
+ * Whether an account can let its person in without this provider: then that is asked for once, since whoever signed up
+ * with the address may not have owned it, and not every provider is to be believed about everybody.
  */
-async function takeOver(trx: Kysely<Database>, email: string): Promise<User | undefined> {
-  const user = enabled(await usersWithAll(trx).where('email', '=', email).forUpdate().executeTakeFirst());
-  if (!user) return undefined;
-  if (await hasSecondFactor(trx, user.id)) {
-    throw forbidden('SECOND_FACTOR', 'Log in with your password and code.');
-  }
-  await trx.updateTable('users').set({ passwordHash: null }).where('id', '=', user.id).execute();
+async function hasOwnMeans(
+  trx: Kysely<Database>,
+  settings: AuthParts['settings'],
+  userId: string,
+): Promise<boolean> {
+  const { passwordHash } = await trx
+    .selectFrom('users')
+    .select('passwordHash')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (passwordHash !== null || (await hasSecondFactor(trx, userId))) return true;
+  return (await providersOf(trx, settings, userId)).length > 0;
+}
+
+/** Makes an account that nothing else opens safe to hand over: whoever is in it is locked out with all whom they let in. */
+async function takeOver(trx: Kysely<Database>, userId: string): Promise<void> {
   for (const table of ['passwordResets', 'emailChanges', 'totpSecrets', 'recoveryCodes'] as const) {
-    await trx.deleteFrom(table).where('userId', '=', user.id).execute();
+    await trx.deleteFrom(table).where('userId', '=', userId).execute();
   }
-  await endAccess(trx, user.id);
-  await leaveAlone(trx, user.id);
-  return user;
+  await endAccess(trx, userId);
+  await leaveAlone(trx, userId);
 }
 
 function nameOf(part: 'firstName' | 'lastName', identity: OidcIdentity): string | null {
@@ -73,8 +82,8 @@ interface Connected {
 async function connect(
   trx: Kysely<Database>,
   identity: OidcIdentity,
-  admission: Admission,
-): Promise<Connected> {
+  admission: Admission & Pick<AuthParts, 'settings'>,
+): Promise<Connected | PendingIdentity> {
   const email = Email.safeParse(identity.email).data;
   if (!email) {
     throw forbidden(
@@ -88,23 +97,27 @@ async function connect(
     firstName: nameOf('firstName', identity),
     lastName: nameOf('lastName', identity),
   };
-  const former = await takeOver(trx, email);
+  const former = enabled(await usersWithAll(trx).where('email', '=', email).forUpdate().executeTakeFirst());
+  if (former && (await hasOwnMeans(trx, admission.settings, former.id))) {
+    return keepPending(trx, { userId: former.id, identity: { ...identity, email } });
+  }
+  if (former) await takeOver(trx, former.id);
   const user = former ?? (await createAccount(trx, account, admission));
   const { issuer, subject } = identity;
-  await trx.insertInto('identities').values({ issuer, subject, userId: user.id }).execute();
+  await trx.insertInto('identities').values({ issuer, subject, userId: user.id, email }).execute();
   return { user, isNew: !former };
 }
 
 /**
- * Begins a session for whoever the provider says this is: the account connected with the identity, else the one with
- * its verified email address, else a new one. `invite` is the token of an invitation's link, or ''. Throws 403
- * EMAIL_NOT_VERIFIED, ACCOUNT_DISABLED, SECOND_FACTOR, and as `createAccount` does.
+ * Begins a session for whoever the provider says this is: in the account connected with the identity, else in a new one.
+ * Where another account has its verified email address, that has to let them in first. `invite` is the token of an
+ * invitation's link, or ''. Throws 403 EMAIL_NOT_VERIFIED, ACCOUNT_DISABLED, and as `createAccount` does.
  */
 export function enterByIdentity(
   deps: AuthParts,
   { identity, invite }: { identity: OidcIdentity; invite: string },
   client: SessionClient,
-): Promise<Entry> {
+): Promise<Entry | PendingIdentity> {
   const { db, settings } = deps;
   return db.transaction().execute(async (trx) => {
     let user = await userOfIdentity(trx, identity);
@@ -112,7 +125,11 @@ export function enterByIdentity(
     if (!user) {
       await lockAccounts(trx);
       user = await userOfIdentity(trx, identity);
-      if (!user) ({ user, isNew } = await connect(trx, identity, { settings, invite }));
+      if (!user) {
+        const connected = await connect(trx, identity, { settings, invite });
+        if ('token' in connected) return connected;
+        ({ user, isNew } = connected);
+      }
     }
     return beginSession(trx, deps, { user, client, isNew });
   });

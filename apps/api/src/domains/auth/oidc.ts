@@ -1,5 +1,5 @@
 import * as client from 'openid-client';
-import { isLoopbackHost, SettingError, type Settings } from '../../core/env.ts';
+import { DEFAULT_OIDC, isLoopbackHost, type OidcSettings, SettingError } from '../../core/env.ts';
 import { forbidden, invalid, type Refusal, unavailable } from '../../core/errors.ts';
 
 /** What ties a provider's answer to the browser that asked. */
@@ -77,17 +77,18 @@ function identityOf(issuer: string, claims: client.IDToken | client.UserInfoResp
 }
 
 /**
- * The configured provider; its metadata is fetched at first use and kept. Throws `SettingError` for an issuer by plain
+ * A configured provider; its metadata is fetched at first use and kept. Throws `SettingError` for an issuer by plain
  * http anywhere but on this machine.
  */
 export function createOidcProvider(
-  { issuer, clientId, clientSecret, name }: NonNullable<Settings['oidc']>,
+  { id, issuer, clientId, clientSecret, name }: OidcSettings,
   { redirectUri, onFailure }: { redirectUri: string; onFailure: (reason: string, cause: string) => void },
 ): OidcProvider {
   const server = new URL(issuer);
   const insecure = server.protocol === 'http:';
   if (insecure && !isLoopbackHost(server.hostname)) {
-    throw new SettingError('OIDC_ISSUER must be an https address unless it is on this machine');
+    const setting = id === DEFAULT_OIDC ? 'OIDC_ISSUER' : `OIDC_PROVIDERS: the issuer of ${id}`;
+    throw new SettingError(`${setting} must be an https address unless it is on this machine`);
   }
   let known: client.Configuration | undefined;
 

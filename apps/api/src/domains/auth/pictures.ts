@@ -18,20 +18,20 @@ export interface Pictures {
    * Makes somebody's picture the one that their identity provider names, or none. Resolves when that is done, or after
    * a moment while it goes on; never rejects: nobody is kept out for a picture.
    */
-  follow(userId: string, address: string | undefined): Promise<void>;
+  follow(userId: string, told: { address: string | undefined; issuer: string }): Promise<void>;
   /** Gives up what is under way. */
   stop(): Promise<void>;
 }
 
-type Parts = Pick<Platform, 'settings' | 'log' | 'db'>;
+type Parts = Pick<Platform, 'log' | 'db'>;
 
-export function createPictures({ settings, log, db }: Parts): Pictures {
+export function createPictures({ log, db }: Parts): Pictures {
   const stopped = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const trustedOrigin = settings.oidc ? new URL(settings.oidc.issuer).origin : '';
 
-  async function change(userId: string, address: string | undefined): Promise<void> {
+  async function change(...[userId, { address, issuer }]: Parameters<Pictures['follow']>): Promise<void> {
     try {
+      const trustedOrigin = new URL(issuer).origin;
       if (!address) return await removePicture(db, userId);
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(PATIENCE)]);
       await storePicture(db, userId, await fetchPicture(address, { trustedOrigin, signal }));
@@ -41,8 +41,8 @@ export function createPictures({ settings, log, db }: Parts): Pictures {
   }
 
   return {
-    async follow(userId, address) {
-      const changing = change(userId, address).finally(() => underWay.delete(changing));
+    async follow(userId, told) {
+      const changing = change(userId, told).finally(() => underWay.delete(changing));
       underWay.add(changing);
       const waited = new AbortController();
       const { signal } = waited;

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { forbidden, type Refusal, unavailable } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endAccess } from './end-access.ts';
+import { dropForeignIdentities, providersOf } from './identities.ts';
 import { hashPassword } from './passwords.ts';
 import { recordByLink } from './record-entrance.ts';
 import { FORGOT_PATH, makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
@@ -17,7 +18,10 @@ export interface Resets {
    * neither the answer nor its time tells. Throws 503 where mail is off.
    */
   request(email: string): Promise<void>;
-  /** Sets the password and ends all sessions and access tokens. Throws 403 LINK_INVALID. */
+  /**
+   * Sets the password, ends all sessions and access tokens, and disconnects logins at providers that have another
+   * address. Throws 403 LINK_INVALID.
+   */
   reset(input: z.output<typeof PasswordReset>): Promise<{ email: string }>;
 }
 
@@ -61,18 +65,19 @@ async function answer(
 ): Promise<void> {
   const user = await trx
     .selectFrom('users')
-    .leftJoin('identities', 'identities.userId', 'users.id')
-    .select(['users.id', 'users.passwordHash', 'identities.subject'])
+    .select(['id', 'passwordHash'])
     .where('users.email', '=', email)
     .where('users.disabledAt', 'is', null)
     .executeTakeFirst();
   if (!user) return;
   const once = `password-reset|${request}`;
   const asked = `Somebody, probably you, asked for a new password for the Nephos account ${email}.`;
-  if (user.passwordHash === null && user.subject !== null && oidc) {
+  const providers = user.passwordHash === null ? await providersOf(trx, { oidc }, user.id) : [];
+  if (providers.length > 0) {
+    const names = providers.map(({ name }) => name).join(' or ');
     return mail.queueMail(trx, {
       ...{ to: email, once, subject: 'How you log in to Nephos' },
-      lines: [asked, `This account has no password: you log in to it with ${oidc.name}.`],
+      lines: [asked, `This account has no password: you log in to it with ${names}.`],
       action: { label: 'Log in', url: new URL('/api/login', publicUrl).href },
     });
   }
@@ -105,11 +110,13 @@ async function reset(
       .returning('email')
       .executeTakeFirstOrThrow();
     await endAccess(trx, userId);
+    await dropForeignIdentities(trx, { id: userId, ...user });
     await recordByLink(trx, { user: { id: userId, ...user }, procedure: 'auth.resetPassword' });
     await mail.queueMail(trx, {
       ...{ to: user.email, subject: 'Your Nephos password was changed' },
       lines: [
         'A new password was set by a link. All sessions were logged out and all access tokens revoked.',
+        'Connected accounts with another email address were disconnected.',
       ],
       after: [`If it wasn't you, set another one at ${new URL(FORGOT_PATH, settings.publicUrl).href}`],
     });

@@ -9,6 +9,9 @@ import { SessionList } from './session-list.tsx';
 import { TokenList } from './token-list.tsx';
 
 const EmailCard = lazy(() => import('./email-card.tsx').then(({ EmailCard }) => ({ default: EmailCard })));
+const ConnectionsCard = lazy(() =>
+  import('./connections-card.tsx').then((part) => ({ default: part.ConnectionsCard })),
+);
 const SecondFactorCard = lazy(() =>
   import('./second-factor-card.tsx').then((part) => ({ default: part.SecondFactorCard })),
 );
@@ -25,6 +28,9 @@ export function AccountPage() {
         <PasswordForm />
         <LatePart wanted fallback={<Skeleton className="h-40" />}>
           <SecondFactorCard />
+        </LatePart>
+        <LatePart wanted fallback={null}>
+          <ConnectionsCard />
         </LatePart>
         <TokenList />
         <SessionList />
