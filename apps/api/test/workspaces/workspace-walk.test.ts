@@ -193,7 +193,12 @@ describe('the table', () => {
 
   test('gives what is delicate to those who are to have it', () => {
     expect(needing('secrets')).toEqual(['pushHooks.secret', 'databases.connection']);
-    expect(needing('own')).toEqual(['workspaces.update', 'workspaces.remove', 'workspaces.consequences']);
+    expect(needing('own')).toEqual([
+      'workspaces.update',
+      'workspaces.remove',
+      'workspaces.consequences',
+      'workspaces.demandSecondFactor',
+    ]);
     expect(needing('people')).toEqual([
       'workspaces.changeMember',
       'workspaces.removeMember',

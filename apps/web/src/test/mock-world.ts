@@ -27,6 +27,7 @@ import type {
   DnsRecord,
   DnsSecondaries,
   EmailChange,
+  FactorDemand,
   Factors,
   GatewayTransaction,
   ImageRepository,
@@ -119,6 +120,8 @@ export interface MockWorld {
   emailChange: EmailChange;
   tokens: AccessToken[];
   factors: Factors;
+  /** Of all, and of the members of each workspace. */
+  factorDemand: FactorDemand;
   files: StoredFile[];
   /** The bytes of files, as text, by id; those of others are lost. */
   contents: Record<string, string>;
@@ -391,6 +394,14 @@ export function mockSession(changes: Partial<Session> = {}): Session {
   };
 }
 
+export function mockFactors(changes: Partial<Factors> = {}): Factors {
+  return {
+    ...{ passwordSet: true, totp: false, recoveryCodesLeft: 0, passkeys: [] },
+    demandedBy: { installation: false, workspaces: [] },
+    ...changes,
+  };
+}
+
 export function mockToken(changes: Partial<AccessToken> = {}): AccessToken {
   return {
     id: idOf(601),
@@ -642,7 +653,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     sessions: [mockSession()],
     emailChange: { mail: true, pending: null },
     tokens: [],
-    factors: { passwordSet: true, totp: false, recoveryCodesLeft: 0, passkeys: [] },
+    factors: mockFactors(),
+    factorDemand: { demanded: false, lacking: 1 },
     files: [],
     contents: {},
     images: [],

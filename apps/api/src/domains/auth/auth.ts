@@ -9,6 +9,7 @@ import { createToken, listTokens, revokeToken } from './access-tokens.ts';
 import { welcomeOf } from './admission.ts';
 import { cancelEmailChange, changeEmail, readEmailChange, sweepEmailChanges } from './email-changes.ts';
 import { askForPasskey } from './factors/assertions.ts';
+import { demandersOf } from './factors/demands.ts';
 import { beginTotp, confirmTotp, readFactors, removeTotp, renewRecoveryCodes } from './factors/factors.ts';
 import { sweepChallenges } from './factors/passkey-challenges.ts';
 import { addPasskey, beginPasskey, removePasskey } from './factors/passkeys.ts';
@@ -66,7 +67,10 @@ export function createAuth(
       tokens: ({ ctx }) => listTokens(ctx),
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
-      factors: ({ ctx }) => readFactors(ctx.db, parts, ctx.user.id),
+      factors: async ({ ctx }) => ({
+        ...(await readFactors(ctx.db, parts, ctx.user.id)),
+        demandedBy: await demandersOf(ctx.db, ctx.user.id),
+      }),
       prove: ({ ctx, input, once }) => prove(parts, ctx, input, once),
       beginProof: ({ ctx }) => askForPasskey(ctx.db, parts, { purpose: 'prove', userId: ctx.user.id }),
       beginPasskey: ({ ctx }) => beginPasskey(parts, ctx),

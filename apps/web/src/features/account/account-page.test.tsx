@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { idOf, mockSession, mockToken } from '../../test/mock-world.ts';
+import { idOf, mockFactors, mockSession, mockToken } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -88,7 +88,7 @@ it('says who changes an address where no mail is sent', async () => {
 
 it('tells who has no password what to do first', async () => {
   renderPage('/account', {
-    factors: { passwordSet: false, totp: false, recoveryCodesLeft: 0, passkeys: [] },
+    factors: mockFactors({ passwordSet: false }),
   });
   expect(await screen.findByText('Set a password for your account first.')).toBeDefined();
   expect(screen.queryByLabelText(/New email/)).toBeNull();
