@@ -36,13 +36,16 @@ export async function recordPassage(
   });
 }
 
+const CAUSES = { code: 'Wrong code', passkey: 'Refused passkey' } as const;
+
 /**
  * Records a log-in that was refused: for the account that it named, else for the installation. What was given for an
- * address that nobody has is not written down: people type passwords into the wrong field.
+ * address that nobody has is not written down: people type passwords into the wrong field. `by`: the second factor, or
+ * the passkey, that was wrong; absent for the password.
  */
 export async function recordRefusedLogIn(
   db: Kysely<Database>,
-  { account, client }: { account: Person | undefined; client: SessionClient },
+  { account, client, by }: { account: Person | undefined; client: SessionClient; by?: keyof typeof CAUSES },
 ): Promise<void> {
   await record(db, {
     ownerId: account?.id ?? null,
@@ -50,7 +53,7 @@ export async function recordRefusedLogIn(
     via: 'none',
     ...{ ip: client.ip, procedure: 'auth.logIn', result: 'refused' },
     subject: { kind: 'person', id: account?.id ?? null, name: account?.email ?? null },
-    after: { userAgent: client.userAgent },
+    after: { userAgent: client.userAgent, ...(by && { cause: CAUSES[by] }) },
   });
 }
 
