@@ -57,7 +57,7 @@ export function createAuth(
       user: ({ ctx }) => ({ ...ctx.user, workspace: shownOf(ctx) }),
       updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
       picture: ({ ctx, input }) => readPicture(ctx, input.id),
-      changePassword: ({ ctx, input, once }) => changePassword(ctx, { db, settings }, input, once),
+      changePassword: ({ ctx, input, once }) => changePassword(ctx, { db, settings, mail }, input, once),
       sessions: ({ ctx }) => listSessions(ctx),
       revokeSession: ({ ctx, input }) => revokeSession(ctx, input),
       endOtherSessions: ({ ctx }) => endOtherSessions(ctx),

@@ -6,6 +6,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endTokens } from './access-tokens.ts';
 import { browserName } from './browser-name.ts';
+import { changedPasswordMail } from './changed-password-mail.ts';
 import { hangUp } from './end-access.ts';
 import { checkPassword, wrongPassword } from './own-password.ts';
 import { hashPassword } from './passwords.ts';
@@ -28,12 +29,12 @@ export function updateProfile({ db, user }: UserContext, profile: z.output<typeo
 }
 
 /**
- * Sets a new password and ends every other session and every access token with it. Throws 403 INVALID_CREDENTIALS where the account has a
- * password and the current one is not it.
+ * Sets a new password, ends every other session and every access token with it, and mails that to the person. Throws 403
+ * INVALID_CREDENTIALS where the account has a password and the current one is not it.
  */
 export async function changePassword(
   { user, sessionId }: UserContext,
-  parts: Pick<Platform, 'db' | 'settings'>,
+  parts: Pick<Platform, 'db' | 'settings' | 'mail'>,
   { currentPassword = '', newPassword }: z.output<typeof PasswordChange>,
   once: Once<UserContext>,
 ): Promise<Answer | Earlier<Answer>> {
@@ -58,6 +59,12 @@ export async function changePassword(
       .execute();
     await endTokens(trx, user.id);
     await hangUp(trx, user.id);
+    await parts.mail.queueMail(
+      trx,
+      changedPasswordMail(user.email, parts.settings, [
+        'A new password was set on the Account page. All other sessions were logged out and all access tokens revoked.',
+      ]),
+    );
     return { success: true as const };
   });
 }
