@@ -388,6 +388,7 @@ export function mockSession(changes: Partial<Session> = {}): Session {
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     device: 'Firefox on Linux',
     ipAddress: '192.0.2.7',
+    place: 'Germany',
     createdAt: '2026-11-20T10:00:00.000Z',
     expiresAt: '2026-11-30T10:00:00.000Z',
     ...changes,

@@ -2,6 +2,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Noted } from '../../core/call-audit.ts';
 import { record } from '../../platform/audit.ts';
+import { placeOf } from '../../platform/places.ts';
 import type { SessionClient } from './sessions.ts';
 
 /** What came of somebody's coming or going. */
@@ -21,6 +22,12 @@ interface Passed {
   tokenName?: string;
 }
 
+/** By what, and from which country, somebody came. */
+async function whence({ userAgent, ip }: SessionClient): Promise<{ userAgent: string; region?: string }> {
+  const region = await placeOf(ip);
+  return { userAgent, ...(region !== null && { region }) };
+}
+
 /** Records who came or went, in the transaction of their session. */
 export async function recordPassage(
   db: Kysely<Database>,
@@ -32,7 +39,7 @@ export async function recordPassage(
     via: tokenName === undefined ? 'session' : 'token',
     ...{ tokenName: tokenName ?? null, ip: client?.ip ?? null, procedure },
     subject: { kind: 'person', id, name: email },
-    ...(client && { after: { userAgent: client.userAgent } }),
+    ...(client && { after: await whence(client) }),
   });
 }
 
@@ -53,7 +60,7 @@ export async function recordRefusedLogIn(
     via: 'none',
     ...{ ip: client.ip, procedure: 'auth.logIn', result: 'refused' },
     subject: { kind: 'person', id: account?.id ?? null, name: account?.email ?? null },
-    after: { userAgent: client.userAgent, ...(by && { cause: CAUSES[by] }) },
+    after: { ...(await whence(client)), ...(by && { cause: CAUSES[by] }) },
   });
 }
 

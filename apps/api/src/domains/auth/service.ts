@@ -3,6 +3,7 @@ import type { Earlier, Once } from '@nephos/contracts/implement';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
+import { placeOf } from '../../platform/places.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endTokens } from './access-tokens.ts';
 import { browserName } from './browser-name.ts';
@@ -80,11 +81,14 @@ export async function listSessions({ db, user, sessionId }: UserContext): Promis
     .orderBy('publicId')
     .limit(MAX_SESSIONS)
     .execute();
-  return rows.map((row) => ({
-    ...row,
-    device: browserName(row.userAgent),
-    current: row.id === sessionId,
-  }));
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      place: await placeOf(row.ipAddress),
+      device: browserName(row.userAgent),
+      current: row.id === sessionId,
+    })),
+  );
 }
 
 /** Ends one of the caller's sessions, the present one included. Throws 404. */
