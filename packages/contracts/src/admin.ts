@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { adminJobs } from './admin-jobs.ts';
 import { Role } from './auth.ts';
 import { MeteredHour, Payment, Subscription } from './billing.ts';
+import { installationDemand } from './factor-demands.ts';
 import { installationSettings } from './installation-settings.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
@@ -152,6 +153,7 @@ export const admin = {
   ...invitations,
   ...ownCertificates,
   ...installationSettings,
+  ...installationDemand,
   ...adminJobs,
   engines: query({
     summary: 'The engines that the server runs on, and their health',

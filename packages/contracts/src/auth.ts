@@ -102,6 +102,8 @@ export const Session = z.object({
   /** What people call what is behind it, for example `Firefox on Linux`. */
   device: z.string(),
   ipAddress: z.string(),
+  /** Where that address is, for example `Germany` or `Local network`; null where it is not known. */
+  place: z.string().nullable(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
 });

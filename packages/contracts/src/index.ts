@@ -106,6 +106,7 @@ export * from './dns-signing.ts';
 export { NULL_MX, readValue, TXT_MAX } from './dns-values.ts';
 export * from './dns-zone-files.ts';
 export * from './email-change.ts';
+export * from './factor-demands.ts';
 export * from './installation-settings.ts';
 export * from './invitations.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';

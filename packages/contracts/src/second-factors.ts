@@ -45,6 +45,13 @@ export const Factors = z.object({
   recoveryCodesLeft: z.int(),
   /** Newest first. */
   passkeys: z.array(Passkey),
+  /** Who demands a second factor of them. */
+  demandedBy: z.object({
+    /** Whether one is demanded of everyone on this server. */
+    installation: z.boolean(),
+    /** Names of the caller's workspaces that demand one of their members. */
+    workspaces: z.array(z.string()),
+  }),
 });
 export type Factors = z.output<typeof Factors>;
 

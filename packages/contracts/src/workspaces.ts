@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AccessToken, CreatedAccessToken, NewAccessToken } from './access-tokens.ts';
 import { Email } from './credentials.ts';
+import { workspaceDemand } from './factor-demands.ts';
 import { mutation, query, type Spec } from './kit.ts';
 import { ById, Id, Page, Success } from './page.ts';
 import { WORKSPACE_ROLES } from './permissions.ts';
@@ -286,4 +287,5 @@ export const workspaces = {
     input: OfMember.extend({ tokenId: Id }),
     output: Success,
   }),
+  ...workspaceDemand,
 };

@@ -29,9 +29,16 @@ export interface CallAudit {
    * anywhere else the call's wrapper does it.
    */
   write(trx: Kysely<Database>): Promise<void>;
+  /** Writes in `db` that the call was refused: not in its transaction, which is undone. */
+  writeRefusal(db: Kysely<Database>): Promise<void>;
   /** The record as JSON, for a statement that writes it itself. */
   hand(): string;
 }
 
 /** Of work that is recorded as a whole elsewhere. */
-export const noAudit: CallAudit = { note: () => {}, write: async () => {}, hand: () => 'null' };
+export const noAudit: CallAudit = {
+  note: () => {},
+  write: async () => {},
+  writeRefusal: async () => {},
+  hand: () => 'null',
+};

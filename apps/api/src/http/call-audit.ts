@@ -77,6 +77,7 @@ export function createCallAudit(call: AuditedCall): WrittenAudit {
       noted = { ...noted, ...sides, subject: { ...noted.subject, ...subject } };
     },
     write: (trx) => write(trx),
+    writeRefusal: (db) => record(db, { ...recordOf(call, noted, undefined), result: 'refused' }),
     hand: () => {
       isWritten = true;
       return recordJson(recordOf(call, noted, undefined));

@@ -3,6 +3,7 @@ import type { Origin } from '@nephos/contracts/implement';
 import type { TakenBody } from '@nephos/contracts/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerWorkspace } from '../core/context.ts';
+import type { FactorDemander } from '../platform/factor-demands.ts';
 import { bodyOf } from './bytes.ts';
 
 /** Who somebody is by what their request carries; nobody, where all are null. */
@@ -20,6 +21,8 @@ export interface Identity {
   workspace: CallerWorkspace | null;
   /** Whether the session was begun, or its person proved who they are, within the last hour. */
   isProven: boolean;
+  /** Who demands a second factor that they lack: the installation, or the call's workspace; null for nobody. */
+  factorDemandedBy: FactorDemander | null;
 }
 
 /** Says who it is by an access token or a session cookie; a session that was prolonged has a new cookie. */
@@ -60,6 +63,7 @@ export const nobody: Identify = async () => ({
   tokenScope: null,
   tokenName: null,
   isProven: false,
+  factorDemandedBy: null,
   workspace: null,
 });
 

@@ -4,7 +4,9 @@ import type { Permission, Row } from '@nephos/contracts/kit';
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { forbidden, notFound } from '../core/errors.ts';
+import { FACTOR_DEMANDED_BY, type FactorDemander } from '../platform/factor-demands.ts';
 import type { Caller } from './caller.ts';
+import { assertFactor } from './factor-guard.ts';
 
 /** Throws 403 with the role that suffices. */
 export function assertMay(role: WorkspaceRole, permission: Permission): void {
@@ -15,9 +17,11 @@ export function assertMay(role: WorkspaceRole, permission: Permission): void {
 const membership = prepare((db, parameter: Parameter<{ userId: string; workspaceId: string }>) =>
   db
     .selectFrom('workspaceMembers')
-    .select('role')
-    .where('userId', '=', parameter('userId'))
-    .where('workspaceId', '=', parameter('workspaceId'))
+    .innerJoin('users', 'users.id', 'workspaceMembers.userId')
+    .innerJoin('workspaces', 'workspaces.id', 'workspaceMembers.workspaceId')
+    .select(['workspaceMembers.role', FACTOR_DEMANDED_BY.as('factorDemandedBy')])
+    .where('workspaceMembers.userId', '=', parameter('userId'))
+    .where('workspaceMembers.workspaceId', '=', parameter('workspaceId'))
     .compile(),
 );
 
@@ -30,24 +34,25 @@ export function memberOf(input: unknown, field: string): unknown {
     : undefined;
 }
 
-/** The caller's role in the workspace that the input names. Throws 404 where it is none of theirs. */
-async function roleThere(
+/** What the caller is in the workspace that the input names. Throws 404 where it is none of theirs. */
+async function memberThere(
   db: Kysely<Database>,
-  { user, workspace, tokenScope }: Caller,
+  { user, workspace, tokenScope, factorDemandedBy }: Caller,
   workspaceId: unknown,
-): Promise<WorkspaceRole> {
+): Promise<{ role: WorkspaceRole; factorDemandedBy: FactorDemander | null }> {
   if (!user || typeof workspaceId !== 'string' || !UUID.test(workspaceId)) throw notFound();
-  if (workspace?.id === workspaceId.toLowerCase()) return workspace.role;
+  if (workspace?.id === workspaceId.toLowerCase()) return { role: workspace.role, factorDemandedBy };
   // A token opens the workspace that it was made in, and no other.
   if (tokenScope !== null) throw notFound();
   const [member] = await membership(db, { userId: user.id, workspaceId });
   if (!member) throw notFound();
-  return member.role;
+  return member;
 }
 
 /**
- * Throws 404 where the call is about a workspace that the caller is no member of, and 403 where their role there does
- * not hold what the row needs. What is about the caller themself is asked of no workspace.
+ * Throws 404 where the call is about a workspace that the caller is no member of, 403 SECOND_FACTOR_DEMANDED where they
+ * lack the second factor that is demanded there, or of all, and 403 where their role there does not hold what the row
+ * needs. What is about the caller themself is asked of no workspace, and open to who has to set up a second factor.
  */
 export async function assertWorkspace(
   db: Kysely<Database>,
@@ -56,12 +61,24 @@ export async function assertWorkspace(
   rawInput: () => Promise<unknown>,
 ): Promise<void> {
   const { user, workspace, tokenScope } = caller;
-  if (row.access === 'public' || !user) return;
-  if (row.workspaceField !== undefined) {
-    assertMay(await roleThere(db, caller, memberOf(await rawInput(), row.workspaceField)), row.needs);
+  if (!user) return;
+  if (row.access === 'public') {
+    // Bytes that anyone may have are members' own, too.
+    if (row.kind === 'bytes') assertFactor(caller);
     return;
   }
-  if (row.needs === 'account' && (workspace || tokenScope === null)) return;
+  if (row.workspaceField !== undefined) {
+    const member = await memberThere(db, caller, memberOf(await rawInput(), row.workspaceField));
+    assertFactor(member);
+    assertMay(member.role, row.needs);
+    return;
+  }
+  if (row.needs === 'account' && (workspace || tokenScope === null)) {
+    // What an administrator does is about everybody, and not about the call's workspace.
+    if (row.access === 'admin' && caller.factorDemandedBy === 'installation') assertFactor(caller);
+    return;
+  }
   if (!workspace) throw notFound();
+  assertFactor(caller);
   assertMay(workspace.role, row.needs);
 }

@@ -134,7 +134,12 @@ describe('sessions', () => {
     const { body, text } = await ada.rest('GET /api/auth/sessions');
     expect(body).toEqual(await ada.rpc.auth.sessions.query());
     expect(body).toEqual([
-      expect.objectContaining({ current: false, userAgent: 'Other browser', ipAddress: '127.0.0.1' }),
+      expect.objectContaining({
+        current: false,
+        userAgent: 'Other browser',
+        ipAddress: '127.0.0.1',
+        place: 'Local network',
+      }),
       expect.objectContaining({ current: true }),
     ]);
     const { rows } = { rows: await world.deps.db.selectFrom('sessions').select('id').execute() };

@@ -241,7 +241,7 @@ describe('a log-in', () => {
   const enter = (email: string, cookie = '') =>
     world.anyone.rest('POST /api/login', {
       body: { email, password: PASSWORD },
-      headers: { 'user-agent': FIREFOX, 'x-forwarded-for': '203.0.113.7', ...(cookie && { cookie }) },
+      headers: { 'user-agent': FIREFOX, 'x-forwarded-for': '194.25.0.1', ...(cookie && { cookie }) },
     });
   const marksOf = (headers: Headers) =>
     headers
@@ -256,7 +256,16 @@ describe('a log-in', () => {
     const first = await enter(former);
     const { subject, text } = await mail.mailTo(former);
     expect(subject).toBe('New log-in to your Nephos account');
-    expect(text).toMatch(/Firefox on Windows, from 203\.0\.113\.7, on \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
+    const entries = await world.deps.db
+      .selectFrom('auditRecords')
+      .select('after')
+      .where('procedure', '=', 'auth.logIn')
+      .where('ip', '=', '194.25.0.1')
+      .execute();
+    expect(entries[0]?.after).toMatchObject({ region: 'Germany' });
+    expect(text).toMatch(
+      /Firefox on Windows, from Germany · 194\.25\.0\.1, on \d+ \w+ \d{4}, \d\d:\d\d UTC\./,
+    );
     expect(mailsTo(former)).toHaveLength(1);
     const known = marksOf(first.headers);
     expect((await enter(former, known)).headers.getSetCookie()).toHaveLength(1);

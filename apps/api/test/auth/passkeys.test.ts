@@ -1,5 +1,6 @@
 import type { PasskeyOptions, PasskeyResponse } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { INSTALLATION } from '../../src/platform/audit.ts';
 import { cookieOf, createWorld, PASSWORD, type Person, type World } from '../world.ts';
 import { openPage } from './auth-forms.ts';
 import { Authenticator } from './authenticator.ts';
@@ -111,6 +112,30 @@ test('what another site asked, another key signed, or a copy counts is refused',
   for (const body of [{}, { response: {} }, { response: { id: 1 } }]) {
     expect((await world.anyone.rest('POST /api/login/passkey', { body })).status).toBe(400);
   }
+});
+
+test('what is refused is recorded, and counts for its account, or for the address', async () => {
+  const { person, key } = await personWithPasskey();
+  const unknown = new Authenticator({ origin: originOf() });
+  key.verifies = false;
+  world.deps.settings.rateLimits = true;
+  const statuses: number[] = [];
+  for (const _ of Array(6)) statuses.push((await logIn(key.get(await optionsFor()))).status);
+  const strange: number[] = [];
+  for (const _ of Array(21)) strange.push((await logIn(unknown.get({ challenge: 'AAAA' }))).status);
+  world.deps.settings.rateLimits = false;
+  expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
+  expect([strange.slice(0, 20), strange.at(-1)]).toEqual([Array(20).fill(403), 429]);
+  const records = await world.deps.db
+    .selectFrom('auditRecords')
+    .select(['chain', 'after'])
+    .where('result', '=', 'refused')
+    .orderBy('id', 'desc')
+    .limit(25)
+    .execute();
+  expect(records.filter(({ chain }) => chain === person.user.id)).toHaveLength(5);
+  expect(records.filter(({ chain }) => chain === INSTALLATION)).toHaveLength(20);
+  expect(records[0]?.after).toMatchObject({ cause: 'Refused passkey' });
 });
 
 test('what expired is refused, and forgotten', async () => {

@@ -119,6 +119,17 @@ describe('a forgotten password', () => {
     expect(await linksOf(grace)).toEqual([]);
   });
 
+  test('that is changed on the account page is told by mail, and one that was refused is not', async () => {
+    const person = await world.as('Barbara');
+    const change = (currentPassword: string) =>
+      person.rest('POST /api/auth/password', { body: { currentPassword, newPassword: 'another password' } });
+    expect((await change('not it')).status).toBe(403);
+    expect((await change(PASSWORD)).status).toBe(200);
+    const { text } = await mail.mailTo('barbara@example.com', /^Your Nephos password was changed$/);
+    expect(text).toMatch(/on the Account page\.[\s\S]*set another one at http\S+\/api\/login\/forgot/);
+    expect(mail.taken.filter(({ to }) => to === 'barbara@example.com')).toHaveLength(1);
+  });
+
   test('of an account that has only an identity provider is none: the mail says so', async () => {
     const { db } = world.deps;
     const edsger = await world.as('Edsger');

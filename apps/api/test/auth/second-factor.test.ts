@@ -59,6 +59,7 @@ describe('setting up', () => {
       totp: false,
       recoveryCodesLeft: 0,
       passkeys: [],
+      demandedBy: { installation: false, workspaces: [] },
     });
     expect((await logIn(emailOf(person))).status).toBe(200);
 
@@ -76,7 +77,12 @@ describe('setting up', () => {
     expect(new Set(recoveryCodes).size).toBe(10);
     expect(recoveryCodes[0]).toMatch(/^[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}$/);
     const factors = await person.rest('GET /api/auth/factors');
-    expect(factors.body).toEqual({ passwordSet: true, totp: true, recoveryCodesLeft: 10, passkeys: [] });
+    expect(factors.body).toMatchObject({
+      passwordSet: true,
+      totp: true,
+      recoveryCodesLeft: 10,
+      passkeys: [],
+    });
 
     const again = await person.rest('POST /api/auth/totp');
     expect([again.status, again.body]).toEqual([409, expect.objectContaining({ code: 'ALREADY_SET_UP' })]);
@@ -249,6 +255,31 @@ describe('logging in', () => {
     const page = await submitForm(at('/api/login/second-factor'), { code: codeOf(secret) }, { cookie });
     expect(page.status).toBe(429);
     expect(describedBy(page.html, 'code')).toMatch(/^Too many requests\. Try again in \d+ seconds\.$/);
+  });
+
+  test('a wrong code leaves a record, at log-in and as a proof, and the code is not in it', async () => {
+    const { person } = await protectedPerson();
+    const cookie = await half(emailOf(person));
+    expect((await sendCode(cookie, '000000')).status).toBe(403);
+    const proof = { body: { code: '000001' }, headers: { 'idempotency-key': 'wrong-proof' } };
+    for (const _ of [1, 2]) expect((await person.rest('POST /api/auth/proof', proof)).status).toBe(403);
+    const records = await world.deps.db
+      .selectFrom('auditRecords')
+      .select(['procedure', 'chain', 'ip', 'subjectName', 'after'])
+      .where('chain', '=', person.user.id)
+      .where('result', '=', 'refused')
+      .orderBy('id')
+      .execute();
+    expect(records).toMatchObject([
+      {
+        procedure: 'auth.logIn',
+        ip: '127.0.0.1',
+        subjectName: emailOf(person),
+        after: { cause: 'Wrong code' },
+      },
+      { procedure: 'auth.prove', ip: '127.0.0.1' },
+    ]);
+    expect(JSON.stringify(records)).not.toMatch(/00000[01]/);
   });
 
   test('a password that was changed meanwhile ends the half log-in', async () => {

@@ -197,7 +197,12 @@ describe('the table', () => {
       'databases.connection',
       ...['tables', 'table', 'rows', 'statements'].map((name) => `databaseContents.${name}`),
     ]);
-    expect(needing('own')).toEqual(['workspaces.update', 'workspaces.remove', 'workspaces.consequences']);
+    expect(needing('own')).toEqual([
+      'workspaces.update',
+      'workspaces.remove',
+      'workspaces.consequences',
+      'workspaces.demandSecondFactor',
+    ]);
     expect(needing('people')).toEqual([
       'workspaces.changeMember',
       'workspaces.removeMember',

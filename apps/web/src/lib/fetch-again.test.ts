@@ -64,3 +64,15 @@ test('who does not want to prove anything loses what asked for it, and none of t
   expect(await (await fetchAgain('/trpc')).json()).toEqual([{ result: {} }, refused]);
   await expect(fetchAgain('/trpc')).rejects.toThrow('Not confirmed');
 });
+
+test('who lacks a second factor that is demanded is led to where it is set up, and told what was refused', async () => {
+  const goTo = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
+  const refused = [{ error: { data: { reason: 'SECOND_FACTOR_DEMANDED' } } }];
+  const refusal = () => Response.json(refused, { status: 403 });
+  answers(refusal(), refusal());
+  expect(await (await fetchAgain('/trpc')).json()).toEqual(refused);
+  expect(goTo).toHaveBeenCalledExactlyOnceWith('/account#two-step-login');
+  window.history.replaceState(null, '', '/account');
+  await fetchAgain('/trpc');
+  expect(goTo).toHaveBeenCalledOnce();
+});

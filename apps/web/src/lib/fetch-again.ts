@@ -7,6 +7,7 @@ const PAUSES = [200, 800, 2000];
  * `fetch` that outlives a connection lost on the way: browsers end what they have under way when the device's network
  * changes, as between two access points or while Docker beside them makes one. For what may be repeated: reads, and
  * writes with an `Idempotency-Key`, whose first attempt may still be at work (409 IDEMPOTENCY_IN_PROGRESS).
+ * Who lacks a second factor that is demanded of them (403 SECOND_FACTOR_DEMANDED) is led to where it is set up.
  * Where a recent proof is asked for (403 PROOF_REQUIRED), it asks the person for that, and then repeats the call.
  *
  * @throws as `fetch`, after the last attempt; an AbortError where the person does not want to prove anything; of several
@@ -26,6 +27,9 @@ export async function fetchAgain(...[address, init]: Parameters<typeof fetch>): 
         throw error;
       }
       return fetchAgain(address, init);
+    }
+    if (refusal?.includes('"SECOND_FACTOR_DEMANDED"')) {
+      (await import('./lead-to-factors.ts')).leadToFactors();
     }
     if (refusal !== undefined && !refusal.includes('"IDEMPOTENCY_IN_PROGRESS"'))
       return new Response(refusal, answer);

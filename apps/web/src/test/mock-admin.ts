@@ -135,6 +135,11 @@ export const adminMock = implement(admin, {
   changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
   removeSecondFactor: () => success,
   settings: ({ ctx }) => ctx.world.admin.settings,
+  secondFactor: ({ ctx }) => ctx.world.factorDemand,
+  demandSecondFactor: ({ ctx: { world }, input: { demanded } }) => {
+    world.factorDemand = { ...world.factorDemand, demanded };
+    return world.factorDemand;
+  },
   changeSettings: ({ ctx, input: { mail, signups } }) => {
     const { settings } = ctx.world.admin;
     if (signups) settings.signups = signups;

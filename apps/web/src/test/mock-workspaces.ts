@@ -83,6 +83,11 @@ export const workspacesMock = implement(workspaces, {
     world.members = [member, ...world.members];
     return member;
   },
+  secondFactor: ({ ctx }) => ctx.world.factorDemand,
+  demandSecondFactor: ({ ctx: { world }, input: { demanded } }) => {
+    world.factorDemand = { ...world.factorDemand, demanded };
+    return world.factorDemand;
+  },
   serviceToken: ({ ctx: { world }, input: { name, scope } }) => {
     const [token] = world.tokens;
     if (!token) throw new Error('A world of service accounts has a token to copy');

@@ -28,6 +28,7 @@ import type {
   DnsRecord,
   DnsSecondaries,
   EmailChange,
+  FactorDemand,
   Factors,
   GatewayTransaction,
   ImageRepository,
@@ -121,6 +122,8 @@ export interface MockWorld {
   emailChange: EmailChange;
   tokens: AccessToken[];
   factors: Factors;
+  /** Of all, and of the members of each workspace. */
+  factorDemand: FactorDemand;
   files: StoredFile[];
   /** The bytes of files, as text, by id; those of others are lost. */
   contents: Record<string, string>;
@@ -387,8 +390,17 @@ export function mockSession(changes: Partial<Session> = {}): Session {
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     device: 'Firefox on Linux',
     ipAddress: '192.0.2.7',
+    place: 'Germany',
     createdAt: '2026-11-20T10:00:00.000Z',
     expiresAt: '2026-11-30T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockFactors(changes: Partial<Factors> = {}): Factors {
+  return {
+    ...{ passwordSet: true, totp: false, recoveryCodesLeft: 0, passkeys: [] },
+    demandedBy: { installation: false, workspaces: [] },
     ...changes,
   };
 }
@@ -645,7 +657,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     connections: { connections: [], providers: [] },
     emailChange: { mail: true, pending: null },
     tokens: [],
-    factors: { passwordSet: true, totp: false, recoveryCodesLeft: 0, passkeys: [] },
+    factors: mockFactors(),
+    factorDemand: { demanded: false, lacking: 1 },
     files: [],
     contents: {},
     images: [],

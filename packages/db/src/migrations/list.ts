@@ -83,6 +83,7 @@ import * as deletedPeople from './0082-deleted-people.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
 import * as zoneProofs from './0084-zone-proofs.ts';
 import * as openPullRequests from './0085-open-pull-requests.ts';
+import * as factorDemands from './0086-factor-demands.ts';
 import * as pendingIdentities from './0089-pending-identities.ts';
 import * as unansweredServers from './0094-unanswered-servers.ts';
 import * as pushedBy from './0096-pushed-by.ts';
@@ -175,6 +176,7 @@ export const migrations: Record<string, Migration> = {
   '0083-acme-limits': acmeLimits,
   '0084-zone-proofs': zoneProofs,
   '0085-open-pull-requests': openPullRequests,
+  '0086-factor-demands': factorDemands,
   '0089-pending-identities': pendingIdentities,
   '0094-unanswered-servers': unansweredServers,
   '0096-pushed-by': pushedBy,

@@ -9,6 +9,8 @@ export interface InstallationSettingsTable {
   /** Sealed. */
   smtpUrl: Buffer | null;
   mailFrom: string | null;
+  /** Whether everybody has to have a second factor. */
+  demandsSecondFactor: Generated<boolean>;
   changedAt: GeneratedInstant;
   changedBy: string | null;
 }

@@ -10,6 +10,8 @@ export interface WorkspacesTable {
   name: string | null;
   handle: string;
   personal: Generated<boolean>;
+  /** Whether its members have to have a second factor. */
+  demandsSecondFactor: Generated<boolean>;
   createdAt: GeneratedInstant;
   /** Since when it is being deleted: it has no members any more. */
   closingSince: string | null;

@@ -5,6 +5,7 @@ import { unavailable } from '../../core/errors.ts';
 import { checkEngines, type EngineCheck } from '../../platform/engine-check.ts';
 import { readJobs } from '../../platform/jobs-list.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { changeDemand, readDemand } from '../auth/factors/demands.ts';
 import type { Certificates } from '../certificates/certificates.ts';
 import { issueOwnCertificate } from '../certificates/own-orders.ts';
 import type { DeploymentEngine } from '../deployments/engine/engine.ts';
@@ -48,6 +49,8 @@ export async function createAdmin(
     handlers: {
       settings: () => readInstallationSettings(settings),
       changeSettings: ({ ctx, input }) => changeSettings(ctx, { settings, secrets, following }, input),
+      secondFactor: ({ ctx }) => readDemand(ctx, null),
+      demandSecondFactor: ({ ctx, input }) => changeDemand(ctx, null, input.demanded),
       totals: ({ ctx }) => readTotals(ctx),
       users: ({ ctx, input }) => listPeople(ctx, input),
       subscriptions: ({ ctx, input }) => listAllSubscriptions(ctx, input),

@@ -5,7 +5,9 @@ import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { conflict, forbidden, notFound, Refusal, unavailable } from '../../core/errors.ts';
+import { assertFactor } from '../../http/factor-guard.ts';
 import { assertMay } from '../../http/workspace-guard.ts';
+import { FACTOR_DEMANDED_BY } from '../../platform/factor-demands.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { AppCommands } from '../deployments/engine/app-commands.ts';
 import { WEB } from '../deployments/engine/detect/plan.ts';
@@ -45,11 +47,13 @@ export async function assertMayOpen(
         .onRef('workspaceMembers.workspaceId', '=', 'projects.ownerId')
         .on('workspaceMembers.userId', '=', user.id),
     )
-    .select(['workspaceMembers.role', TRUST.as('trust')])
+    .innerJoin('users', (join) => join.on('users.id', '=', user.id))
+    .select(['workspaceMembers.role', TRUST.as('trust'), FACTOR_DEMANDED_BY.as('factorDemandedBy')])
     .where('projects.id', '=', projectId)
     .executeTakeFirst();
   const isAdmin = user.role === 'admin';
   if (!project || (!isAdmin && project.role === null)) throw notFound();
+  assertFactor(project);
   if (!isAdmin && project.role) assertMay(project.role, 'build');
   const trusted = { trust: isAdmin ? 'admin' : project.trust } as const;
   const reason = whyNoCode(settings, trusted, commands.isolation(), { builds: false });

@@ -45,6 +45,8 @@ export function openToolbox(options: ToolsOptions): Toolbox {
     tokenScope: 'read',
     tokenName: null,
     isProven: false,
+    // Who asks was let in by the guard.
+    factorDemandedBy: null,
   };
   let calls = 0;
 

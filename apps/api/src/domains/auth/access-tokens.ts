@@ -12,6 +12,7 @@ import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallerWorkspace, UserContext } from '../../core/context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { FACTOR_DEMANDED_BY, type FactorDemander } from '../../platform/factor-demands.ts';
 import { WORKSPACE_COLUMNS, workspaceOf } from '../workspaces/workspace-columns.ts';
 import { recordPassage } from './record-entrance.ts';
 import { hashOf, RANDOM_TOKEN, randomToken } from './secret-token.ts';
@@ -40,6 +41,8 @@ export interface TokenBearer {
   /** Where it was made; it opens nothing else. */
   workspace: CallerWorkspace;
   token: { id: string; name: string; scope: TokenScope; resource: TokenResource | null };
+  /** Who demands a second factor that the person lacks, so that nothing is opened; null for nobody. */
+  factorDemandedBy: FactorDemander | null;
 }
 
 /** The caller's tokens in all workspaces, newest first, those that have ended included. */
@@ -150,7 +153,7 @@ function liveTokens(db: Kysely<Database>) {
     .select(trialActive)
     .select(WORKSPACE_COLUMNS)
     .select(['accessTokens.id as tokenId', 'accessTokens.name as tokenName', 'accessTokens.scope'])
-    .select([tokenResource, isUseNoted.as('isUseNoted')])
+    .select([tokenResource, isUseNoted.as('isUseNoted'), FACTOR_DEMANDED_BY.as('factorDemandedBy')])
     .where('users.disabledAt', 'is', null)
     .where(isBacked)
     .where(isLive);
@@ -163,11 +166,11 @@ const byHash = prepare((db, parameter: Parameter<{ hash: string }>) =>
 type LiveToken = Awaited<ReturnType<typeof byHash>>[number];
 
 function bearerFrom(row: LiveToken): TokenBearer {
-  const { tokenId, tokenName: name, scope, resource: bound, isUseNoted: _, ...known } = row;
+  const { tokenId, tokenName: name, scope, resource: bound, isUseNoted: _, factorDemandedBy, ...known } = row;
   const { workspace, ...user } = workspaceOf(known);
   // Its member is joined.
   if (!workspace) throw new Error('A token has no workspace.');
-  return { user, workspace, token: { id: tokenId, name, scope, resource: bound } };
+  return { user, workspace, token: { id: tokenId, name, scope, resource: bound }, factorDemandedBy };
 }
 
 /** Notes a token's use, and records the first. */

@@ -10,6 +10,7 @@ import { welcomeOf } from './admission.ts';
 import { beginConnection, disconnect, listConnections } from './connections.ts';
 import { cancelEmailChange, changeEmail, readEmailChange, sweepEmailChanges } from './email-changes.ts';
 import { askForPasskey } from './factors/assertions.ts';
+import { demandersOf } from './factors/demands.ts';
 import { beginTotp, confirmTotp, readFactors, removeTotp, renewRecoveryCodes } from './factors/factors.ts';
 import { sweepChallenges } from './factors/passkey-challenges.ts';
 import { addPasskey, beginPasskey, removePasskey } from './factors/passkeys.ts';
@@ -58,7 +59,7 @@ export function createAuth(
       user: ({ ctx }) => ({ ...ctx.user, workspace: shownOf(ctx) }),
       updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
       picture: ({ ctx, input }) => readPicture(ctx, input.id),
-      changePassword: ({ ctx, input, once }) => changePassword(ctx, { db, settings }, input, once),
+      changePassword: ({ ctx, input, once }) => changePassword(ctx, { db, settings, mail }, input, once),
       sessions: ({ ctx }) => listSessions(ctx),
       revokeSession: ({ ctx, input }) => revokeSession(ctx, input),
       endOtherSessions: ({ ctx }) => endOtherSessions(ctx),
@@ -71,7 +72,10 @@ export function createAuth(
       tokens: ({ ctx }) => listTokens(ctx),
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
-      factors: ({ ctx }) => readFactors(ctx.db, parts, ctx.user.id),
+      factors: async ({ ctx }) => ({
+        ...(await readFactors(ctx.db, parts, ctx.user.id)),
+        demandedBy: await demandersOf(ctx.db, ctx.user.id),
+      }),
       prove: ({ ctx, input, once }) => prove(parts, ctx, input, once),
       beginProof: ({ ctx }) => askForPasskey(ctx.db, parts, { purpose: 'prove', userId: ctx.user.id }),
       beginPasskey: ({ ctx }) => beginPasskey(parts, ctx),

@@ -26,6 +26,7 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
         tokenName: bearer?.token.name ?? null,
         tokenResource: bearer?.token.resource ?? null,
         isProven: false,
+        factorDemandedBy: bearer?.factorDemandedBy ?? null,
         workspace: isElsewhere ? null : (bearer?.workspace ?? null),
       };
     }
@@ -37,6 +38,7 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
       tokenName: null,
       workspace: session?.workspace ?? null,
       isProven: session?.isProven ?? false,
+      factorDemandedBy: session?.factorDemandedBy ?? null,
       setCookie: session?.setCookie,
     };
   };

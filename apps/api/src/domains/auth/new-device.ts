@@ -1,6 +1,7 @@
 import type { User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import { placed } from '../../platform/places.ts';
 import type { AuthParts } from './auth.ts';
 import { browserName } from './browser-name.ts';
 import type { SessionClient } from './sessions.ts';
@@ -29,7 +30,7 @@ export async function tellNewDevice(
     ...{ to: user.email, subject: 'New log-in to your Nephos account' },
     lines: [
       'Somebody logged in to your account from a browser that was not used for it before.',
-      `${browserName(userAgent).slice(0, NAME_MAX)}, from ${ip}, on ${momentOf(new Date())}.`,
+      `${browserName(userAgent).slice(0, NAME_MAX)}, from ${await placed(ip)}, on ${momentOf(new Date())}.`,
       'If that was you, there is nothing to do.',
     ],
     action: { label: 'Look at your sessions', url: new URL('/account', settings.publicUrl).href },

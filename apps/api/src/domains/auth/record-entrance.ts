@@ -2,6 +2,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Noted } from '../../core/call-audit.ts';
 import { record } from '../../platform/audit.ts';
+import { placeOf } from '../../platform/places.ts';
 import type { SessionClient } from './sessions.ts';
 
 /** What came of somebody's coming or going. */
@@ -21,6 +22,12 @@ interface Passed {
   tokenName?: string;
 }
 
+/** By what, and from which country, somebody came. */
+async function whence({ userAgent, ip }: SessionClient): Promise<{ userAgent: string; region?: string }> {
+  const region = await placeOf(ip);
+  return { userAgent, ...(region !== null && { region }) };
+}
+
 /** Records who came or went, in the transaction of their session. */
 export async function recordPassage(
   db: Kysely<Database>,
@@ -32,17 +39,20 @@ export async function recordPassage(
     via: tokenName === undefined ? 'session' : 'token',
     ...{ tokenName: tokenName ?? null, ip: client?.ip ?? null, procedure },
     subject: { kind: 'person', id, name: email },
-    ...(client && { after: { userAgent: client.userAgent } }),
+    ...(client && { after: await whence(client) }),
   });
 }
 
+const CAUSES = { code: 'Wrong code', passkey: 'Refused passkey' } as const;
+
 /**
  * Records a log-in that was refused: for the account that it named, else for the installation. What was given for an
- * address that nobody has is not written down: people type passwords into the wrong field.
+ * address that nobody has is not written down: people type passwords into the wrong field. `by`: the second factor, or
+ * the passkey, that was wrong; absent for the password.
  */
 export async function recordRefusedLogIn(
   db: Kysely<Database>,
-  { account, client }: { account: Person | undefined; client: SessionClient },
+  { account, client, by }: { account: Person | undefined; client: SessionClient; by?: keyof typeof CAUSES },
 ): Promise<void> {
   await record(db, {
     ownerId: account?.id ?? null,
@@ -50,7 +60,7 @@ export async function recordRefusedLogIn(
     via: 'none',
     ...{ ip: client.ip, procedure: 'auth.logIn', result: 'refused' },
     subject: { kind: 'person', id: account?.id ?? null, name: account?.email ?? null },
-    after: { userAgent: client.userAgent },
+    after: { ...(await whence(client)), ...(by && { cause: CAUSES[by] }) },
   });
 }
 

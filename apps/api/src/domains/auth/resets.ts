@@ -5,11 +5,12 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { forbidden, type Refusal, unavailable } from '../../core/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { changedPasswordMail } from './changed-password-mail.ts';
 import { endAccess } from './end-access.ts';
 import { dropForeignIdentities, providersOf } from './identities.ts';
 import { hashPassword } from './passwords.ts';
 import { recordByLink } from './record-entrance.ts';
-import { FORGOT_PATH, makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
+import { makeResetLink, readResetLink, takeResetLink } from './reset-links.ts';
 
 /** New passwords for who has forgotten theirs. */
 export interface Resets {
@@ -112,14 +113,13 @@ async function reset(
     await endAccess(trx, userId);
     await dropForeignIdentities(trx, { id: userId, ...user });
     await recordByLink(trx, { user: { id: userId, ...user }, procedure: 'auth.resetPassword' });
-    await mail.queueMail(trx, {
-      ...{ to: user.email, subject: 'Your Nephos password was changed' },
-      lines: [
+    await mail.queueMail(
+      trx,
+      changedPasswordMail(user.email, settings, [
         'A new password was set by a link. All sessions were logged out and all access tokens revoked.',
         'Connected accounts with another email address were disconnected.',
-      ],
-      after: [`If it wasn't you, set another one at ${new URL(FORGOT_PATH, settings.publicUrl).href}`],
-    });
+      ]),
+    );
     return user;
   });
 }

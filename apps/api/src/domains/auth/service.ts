@@ -3,9 +3,11 @@ import type { Earlier, Once } from '@nephos/contracts/implement';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
+import { placeOf } from '../../platform/places.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endTokens } from './access-tokens.ts';
 import { browserName } from './browser-name.ts';
+import { changedPasswordMail } from './changed-password-mail.ts';
 import { hangUp } from './end-access.ts';
 import { checkPassword, wrongPassword } from './own-password.ts';
 import { hashPassword } from './passwords.ts';
@@ -28,12 +30,12 @@ export function updateProfile({ db, user }: UserContext, profile: z.output<typeo
 }
 
 /**
- * Sets a new password and ends every other session and every access token with it. Throws 403 INVALID_CREDENTIALS where the account has a
- * password and the current one is not it.
+ * Sets a new password, ends every other session and every access token with it, and mails that to the person. Throws 403
+ * INVALID_CREDENTIALS where the account has a password and the current one is not it.
  */
 export async function changePassword(
   { user, sessionId }: UserContext,
-  parts: Pick<Platform, 'db' | 'settings'>,
+  parts: Pick<Platform, 'db' | 'settings' | 'mail'>,
   { currentPassword = '', newPassword }: z.output<typeof PasswordChange>,
   once: Once<UserContext>,
 ): Promise<Answer | Earlier<Answer>> {
@@ -58,6 +60,12 @@ export async function changePassword(
       .execute();
     await endTokens(trx, user.id);
     await hangUp(trx, user.id);
+    await parts.mail.queueMail(
+      trx,
+      changedPasswordMail(user.email, parts.settings, [
+        'A new password was set on the Account page. All other sessions were logged out and all access tokens revoked.',
+      ]),
+    );
     return { success: true as const };
   });
 }
@@ -73,11 +81,14 @@ export async function listSessions({ db, user, sessionId }: UserContext): Promis
     .orderBy('publicId')
     .limit(MAX_SESSIONS)
     .execute();
-  return rows.map((row) => ({
-    ...row,
-    device: browserName(row.userAgent),
-    current: row.id === sessionId,
-  }));
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      place: await placeOf(row.ipAddress),
+      device: browserName(row.userAgent),
+      current: row.id === sessionId,
+    })),
+  );
 }
 
 /** Ends one of the caller's sessions, the present one included. Throws 404. */

@@ -2,6 +2,7 @@ import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Adapter } from 'lucia';
 import { createBatches } from '../../platform/batches.ts';
+import { FACTOR_DEMANDED_BY } from '../../platform/factor-demands.ts';
 import { askedFor, WORKSPACE_COLUMNS, workspaceOf } from '../workspaces/workspace-columns.ts';
 import { hashOf } from './secret-token.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
@@ -62,6 +63,7 @@ const liveSessions = prepare(
       .select(trialActive)
       .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
       .select(isProven.as('isProven'))
+      .select(FACTOR_DEMANDED_BY.as('factorDemandedBy'))
       .select(sql<number>`extract(epoch from sessions.expires_at - now()) * 1000`.as('remaining'))
       .where('users.disabledAt', 'is', null)
       .where(isLive)
@@ -115,7 +117,7 @@ export function sessionStore(db: Kysely<Database>, findLive: FindLive): Adapter 
     async getSessionAndUser(id) {
       const row = await findLive(hashOf(id));
       if (!row) return [null, null];
-      const { n: _, remaining, publicId, userAgent, ipAddress, isProven, ...known } = row;
+      const { n: _, remaining, publicId, userAgent, ipAddress, isProven, factorDemandedBy, ...known } = row;
       const { workspace, ...user } = workspaceOf(known);
       return [
         {
@@ -124,7 +126,7 @@ export function sessionStore(db: Kysely<Database>, findLive: FindLive): Adapter 
           expiresAt: new Date(Date.now() + remaining),
           attributes: { publicId, userAgent, ipAddress, isProven },
         },
-        { id: user.id, attributes: { user, workspace } },
+        { id: user.id, attributes: { user, workspace, factorDemandedBy } },
       ];
     },
 

@@ -4,6 +4,7 @@ import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { Lucia, TimeSpan } from 'lucia';
 import type { CallerWorkspace } from '../../core/context.ts';
+import type { FactorDemander } from '../../platform/factor-demands.ts';
 import { cookieName, readCookie } from './cookies.ts';
 import { recordPassage } from './record-entrance.ts';
 import { createFindLive, type FindLive, findIn, sessionStore } from './session-store.ts';
@@ -39,6 +40,8 @@ export interface LiveSession {
   workspace: CallerWorkspace | null;
   /** Whether its person proved within the last hour who they are. */
   isProven: boolean;
+  /** Who demands a second factor that they lack; null for nobody. */
+  factorDemandedBy: FactorDemander | null;
   /** Present when the session was prolonged: the answer must carry it. */
   setCookie?: string;
 }
@@ -50,7 +53,11 @@ const USER_AGENT_MAX = 400;
 declare module 'lucia' {
   interface Register {
     Lucia: ReturnType<typeof luciaOver>;
-    DatabaseUserAttributes: { user: User; workspace: CallerWorkspace | null };
+    DatabaseUserAttributes: {
+      user: User;
+      workspace: CallerWorkspace | null;
+      factorDemandedBy: FactorDemander | null;
+    };
     DatabaseSessionAttributes: {
       publicId: string;
       userAgent: string;
@@ -103,7 +110,7 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
       const { session, user } = await luciaFor(asked).validateSession(id);
       if (!session) return null;
       const live = {
-        ...{ user: user.user, workspace: user.workspace },
+        ...{ user: user.user, workspace: user.workspace, factorDemandedBy: user.factorDemandedBy },
         ...{ sessionId: session.publicId, isProven: session.isProven },
       };
       return session.fresh ? { ...live, setCookie: lucia.createSessionCookie(id).serialize() } : live;

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Owner } from '../../core/context.ts';
 import { forbidden, notFound, Refusal } from '../../core/errors.ts';
+import { assertFactor } from '../../http/factor-guard.ts';
 import { assertMay } from '../../http/workspace-guard.ts';
 import type { Doer } from '../../platform/audit.ts';
 import { admitGuess, readBasic, readBearer, whyRefused } from '../auth/token-login.ts';
@@ -40,6 +41,7 @@ export async function logIn(
   if (writes && bearer.token.scope !== 'write')
     throw forbidden('READ_ONLY_TOKEN', 'This access token can only read. Push with one that can write.');
   const { user, workspace, token } = bearer;
+  assertFactor(bearer);
   assertMay(workspace.role, writes ? 'build' : 'view');
   if (token.resource && token.resource.kind !== 'project')
     throw notFound('NOT_FOUND', 'There is no such project.');

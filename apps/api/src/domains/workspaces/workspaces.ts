@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import type { Streams } from '../../http/streams.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { changeDemand, readDemand } from '../auth/factors/demands.ts';
 import type { Domain } from '../domain.ts';
 import {
   acceptInvitation,
@@ -79,6 +80,8 @@ export function createWorkspaces(
       invitation: ({ ctx, input }) => readInvitation(ctx, input),
       accept: ({ ctx, input }) => acceptInvitation(ctx, input),
       createServiceAccount: ({ ctx, input }) => createServiceAccount(ctx, input),
+      secondFactor: ({ ctx, input }) => readDemand(ctx, input.id),
+      demandSecondFactor: ({ ctx, input: { id, demanded } }) => changeDemand(ctx, id, demanded),
       serviceToken: ({ ctx, input }) => createServiceToken(ctx, input),
       serviceTokens: ({ ctx, input }) => listServiceTokens(ctx, input),
       revokeServiceToken: ({ ctx, input }) => revokeServiceToken(ctx, input),

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { idOf, mockSession, mockToken } from '../../test/mock-world.ts';
+import { idOf, mockFactors, mockSession, mockToken } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -12,6 +12,7 @@ const OTHER = mockSession({
     'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0 Safari/537.36',
   device: 'Chrome on Windows',
   ipAddress: '198.51.100.4',
+  place: 'Japan',
 });
 
 it('changes the password and ends the other sessions and the tokens', async () => {
@@ -51,7 +52,7 @@ it('marks this session and revokes another', async () => {
   const current = within((await screen.findByText('Firefox on Linux')).closest('li') as HTMLElement);
   expect(current.getByText('This session')).toBeDefined();
   expect(current.queryByRole('button')).toBeNull();
-  expect(screen.getByText(/198\.51\.100\.4/)).toBeDefined();
+  expect(screen.getByText(/^Japan · 198\.51\.100\.4 ·/)).toBeDefined();
   await user.click(
     screen.getByRole('button', { name: 'Revoke the session of Chrome on Windows at 198.51.100.4' }),
   );
@@ -88,7 +89,7 @@ it('says who changes an address where no mail is sent', async () => {
 
 it('tells who has no password what to do first', async () => {
   renderPage('/account', {
-    factors: { passwordSet: false, totp: false, recoveryCodesLeft: 0, passkeys: [] },
+    factors: mockFactors({ passwordSet: false }),
   });
   expect(await screen.findByText('Set a password for your account first.')).toBeDefined();
   expect(screen.queryByLabelText(/New email/)).toBeNull();

@@ -14,7 +14,13 @@ import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CreatedRecoveryCodes } from './recovery-codes-dialog.tsx';
 
-export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
+interface PasskeyListProps {
+  passkeys: readonly Passkey[];
+  /** What more follows when one is removed. */
+  loss: string;
+}
+
+export function PasskeyList({ passkeys, loss }: PasskeyListProps) {
   const [adding, setAdding] = useState(false);
   return (
     <div className="mt-4 border-line border-t pt-4">
@@ -25,7 +31,7 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
       {passkeys.length > 0 && (
         <ul aria-label="Passkeys" className="mt-2 divide-y divide-line">
           {passkeys.map((passkey) => (
-            <PasskeyRow key={passkey.id} passkey={passkey} />
+            <PasskeyRow key={passkey.id} passkey={passkey} loss={loss} />
           ))}
         </ul>
       )}
@@ -44,7 +50,10 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
   );
 }
 
-function PasskeyRow({ passkey: { id, name, usable, createdAt, lastUsedAt } }: { passkey: Passkey }) {
+function PasskeyRow({
+  passkey: { id, name, usable, createdAt, lastUsedAt },
+  loss,
+}: { passkey: Passkey } & Pick<PasskeyListProps, 'loss'>) {
   const utils = trpc.useUtils();
   const remove = useAction(trpc.auth.removePasskey.useMutation(), {
     success: 'Passkey removed',
@@ -76,7 +85,7 @@ function PasskeyRow({ passkey: { id, name, usable, createdAt, lastUsedAt } }: { 
       </div>
       <ConfirmDialog
         title="Remove passkey?"
-        description={`“${name}” no longer logs you in. Remove it from your device as well.`}
+        description={`“${name}” no longer logs you in. Remove it from your device as well.${loss}`}
         label="Remove passkey"
         action={remove}
         onConfirm={(close) => remove.run({ id }, close)}
@@ -104,7 +113,8 @@ function NewPasskeyDialog({ onClose }: { onClose: () => void }) {
     try {
       const response = await makePasskey(await begin.mutateAsync());
       const created = await add.mutateAsync({ name, response });
-      void utils.auth.factors.invalidate();
+      // Whoever was kept out without it is let in now.
+      void utils.invalidate();
       if (created.recoveryCodes.length > 0) return setMade(created);
       toast({ title: 'Passkey added' });
       onClose();

@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { mockFactors } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 
 mockApi();
@@ -12,7 +13,7 @@ const PROOF_REQUIRED = {
 
 it('says how many recovery codes are left, and makes new ones once that is confirmed', async () => {
   const { user } = renderPage('/account', {
-    factors: { passwordSet: true, totp: true, recoveryCodesLeft: 1, passkeys: [] },
+    factors: mockFactors({ totp: true, recoveryCodesLeft: 1 }),
   });
   expect(await screen.findByText('1 recovery code left')).toBeDefined();
   await user.click(screen.getByRole('button', { name: 'New recovery codes' }));
@@ -23,7 +24,7 @@ it('says how many recovery codes are left, and makes new ones once that is confi
 
 it('asks for a proof by code first, offers the password, and then does what was asked for', async () => {
   const { user, world } = renderPage('/account', {
-    factors: { passwordSet: true, totp: true, recoveryCodesLeft: 3, passkeys: [] },
+    factors: mockFactors({ totp: true, recoveryCodesLeft: 3 }),
     refusals: { 'auth.removeTotp': PROOF_REQUIRED },
   });
   await user.click(await screen.findByRole('button', { name: 'Remove authenticator app' }));
@@ -39,7 +40,7 @@ it('asks for a proof by code first, offers the password, and then does what was 
 
 it('leads who has nothing to prove it with to the identity provider', async () => {
   const { user } = renderPage('/account', {
-    factors: { passwordSet: false, totp: false, recoveryCodesLeft: 0, passkeys: [] },
+    factors: mockFactors({ passwordSet: false }),
     refusals: { 'auth.beginTotp': PROOF_REQUIRED },
   });
   await user.click(await screen.findByRole('button', { name: 'Set up authenticator app' }));
@@ -47,4 +48,21 @@ it('leads who has nothing to prove it with to the identity provider', async () =
   expect(await proof.findByText('Log in again to confirm')).toBeDefined();
   await user.click(proof.getByRole('button', { name: 'Cancel' }));
   expect(screen.queryByRole('dialog', { name: "Confirm it's you" })).toBeNull();
+});
+
+it('says who requires it until it is set up, and what follows when the last one is removed', async () => {
+  const { user } = renderPage('/account', {
+    factors: mockFactors({ demandedBy: { installation: true, workspaces: ['Acme'] } }),
+  });
+  expect(await screen.findByText('This server and Acme require two-step login')).toBeDefined();
+  await user.click(screen.getByRole('button', { name: 'Set up authenticator app' }));
+  const setUp = within(await screen.findByRole('dialog'));
+  await user.type(setUp.getByLabelText(/^Code/), '123456');
+  await user.click(setUp.getByRole('button', { name: 'Turn on' }));
+  await user.click(await setUp.findByRole('button', { name: /Done|saved/i }));
+  await user.click(await screen.findByRole('button', { name: 'Remove authenticator app' }));
+  expect(screen.queryByText('This server and Acme require two-step login')).toBeNull();
+  expect(
+    await screen.findByText(/This server and Acme require two-step login: you are kept out until/),
+  ).toBeDefined();
 });

@@ -1,22 +1,30 @@
 import type { Factors, RecoveryCodes, TotpSetup } from '@nephos/contracts';
 import { Plus, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
+import { TWO_STEP } from '../../lib/lead-to-factors.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
+import { demandersOf, lossOf } from './demanders.ts';
 import { PasskeyList } from './passkey-list.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 import { TotpDialog } from './totp-dialog.tsx';
+
+/** Whoever was led to this card sees it, however far down it is. */
+function showIfLedTo(card: HTMLElement | null) {
+  if (window.location.hash === `#${TWO_STEP}`) card?.scrollIntoView();
+}
 
 /** What is asked for besides the password. */
 export function SecondFactorCard() {
   const factors = trpc.auth.factors.useQuery();
   return (
-    <Card>
+    <Card id={TWO_STEP} ref={showIfLedTo}>
       <CardHeader
         title="Two-step login"
         description="A second proof besides your password, so that the password alone opens nothing."
@@ -36,12 +44,21 @@ export function SecondFactorCard() {
   );
 }
 
-function Ways({ factors: { passkeys, ...factors } }: { factors: Factors }) {
-  const isOn = factors.totp || passkeys.length > 0;
+function Ways({ factors }: { factors: Factors }) {
+  const { passkeys, totp } = factors;
+  const isOn = totp || passkeys.length > 0;
+  const demanders = demandersOf(factors.demandedBy);
+  const loss = lossOf(factors);
   return (
     <>
-      <AuthenticatorApp {...factors} />
-      <PasskeyList passkeys={passkeys} />
+      {!isOn && demanders !== '' && (
+        <Notice className="mb-4" tone="warning" title={`${demanders} two-step login`}>
+          Set up an authenticator app or a passkey here to go on. Until then, you and your access tokens are
+          kept out.
+        </Notice>
+      )}
+      <AuthenticatorApp totp={totp} loss={loss} />
+      <PasskeyList passkeys={passkeys} loss={loss} />
       {isOn && (
         <p className="mt-4 flex flex-wrap items-center justify-between gap-2 border-line border-t pt-4 text-muted text-sm">
           {factors.recoveryCodesLeft} {factors.recoveryCodesLeft === 1 ? 'recovery code' : 'recovery codes'}{' '}
@@ -53,7 +70,12 @@ function Ways({ factors: { passkeys, ...factors } }: { factors: Factors }) {
   );
 }
 
-function AuthenticatorApp({ totp }: Pick<Factors, 'totp'>) {
+interface AuthenticatorAppProps extends Pick<Factors, 'totp'> {
+  /** What more follows when it is removed. */
+  loss: string;
+}
+
+function AuthenticatorApp({ totp, loss }: AuthenticatorAppProps) {
   if (!totp) return <SetUp />;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t pt-4">
@@ -62,7 +84,7 @@ function AuthenticatorApp({ totp }: Pick<Factors, 'totp'>) {
         <p className="font-medium">Authenticator app</p>
         <p className="mt-0.5 text-faint text-sm">A code of six digits from your phone</p>
       </div>
-      <RemoveApp />
+      <RemoveApp loss={loss} />
     </div>
   );
 }
@@ -86,7 +108,8 @@ function SetUp() {
           setup={setup}
           onClose={() => {
             setSetup(undefined);
-            void utils.auth.factors.invalidate();
+            // Whoever was kept out without it is let in now.
+            void utils.invalidate();
           }}
         />
       )}
@@ -122,7 +145,7 @@ function NewCodes() {
   );
 }
 
-function RemoveApp() {
+function RemoveApp({ loss }: Pick<AuthenticatorAppProps, 'loss'>) {
   const utils = trpc.useUtils();
   const remove = useAction(trpc.auth.removeTotp.useMutation(), {
     success: 'Authenticator app removed',
@@ -133,7 +156,7 @@ function RemoveApp() {
   return (
     <ConfirmDialog
       title="Remove authenticator app?"
-      description="Without another second factor, your password alone logs you in, and recovery codes stop working."
+      description={`Without another second factor, your password alone logs you in, and recovery codes stop working.${loss}`}
       label="Remove app"
       action={remove}
       onConfirm={(close) => remove.run(undefined, close)}

@@ -27,7 +27,7 @@ export function SessionList() {
 }
 
 function SessionRow({
-  session: { id, current, userAgent, device, ipAddress, createdAt },
+  session: { id, current, userAgent, device, place, ipAddress, createdAt },
 }: {
   session: Session;
 }) {
@@ -47,6 +47,7 @@ function SessionRow({
           {current && <Badge tone="success">This session</Badge>}
         </p>
         <p className="mt-0.5 text-faint text-sm">
+          {place !== null && `${place} · `}
           {ipAddress} ·{' '}
           <time dateTime={createdAt} title={formatInstant(createdAt)}>
             logged in {formatAgo(createdAt)}

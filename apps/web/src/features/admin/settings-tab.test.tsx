@@ -32,3 +32,17 @@ test('settings are changed where the environment leaves them open', async () => 
     { mail: null },
   ]);
 });
+
+test('two-step login is required of everyone by a switch', async () => {
+  const none = { code: 'CONFLICT', reason: 'NO_SECOND_FACTOR', message: 'Set it up first.' } as const;
+  const page = renderPage('/admin?tab=settings', {
+    ...adminWorld(),
+    refusals: { 'admin.demandSecondFactor': none },
+  });
+  const demand = await screen.findByRole('switch', { name: 'Require two-step login' });
+  await page.user.click(demand);
+  expect((await screen.findByRole('alert')).textContent).toBe('Set it up first.');
+  page.world.refusals = {};
+  await page.user.click(demand);
+  await waitFor(() => expect(demand.getAttribute('aria-checked')).toBe('true'));
+});

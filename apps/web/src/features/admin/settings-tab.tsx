@@ -6,6 +6,7 @@ import { useAction } from '../../lib/use-action.ts';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
+import { FactorDemand } from './factor-demand.tsx';
 import { FRESH } from './fresh.ts';
 import { MailSettings } from './mail-settings.tsx';
 import { Panel, PanelSkeleton } from './panel.tsx';
@@ -40,6 +41,9 @@ export function SettingsTab() {
           </p>
         </Part>
         <Choices {...settings.data} />
+        <Part>
+          <FactorDemand />
+        </Part>
         <Part>
           <MailSettings key={JSON.stringify(settings.data.mail)} {...settings.data} />
         </Part>

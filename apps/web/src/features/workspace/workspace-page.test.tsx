@@ -125,3 +125,13 @@ it('says that members to hand over to could not be loaded, and hands over once t
   await user.click(dialog.getByRole('button', { name: 'Hand over' }));
   await waitFor(() => expect(world.members.find(({ userId }) => userId === ADA.userId)?.role).toBe('admin'));
 });
+
+it('lets an owner require two-step login of the members, and says how many would be kept out', async () => {
+  const { user, world } = renderPage('/workspace', asRole('owner'));
+  const demand = await screen.findByRole('switch', { name: 'Require two-step login' });
+  expect(screen.getByText(/^1 person doesn't have it\./)).toBeDefined();
+  await user.click(demand);
+  await waitFor(() => expect(shownToast()?.title).toBe('Two-step login saved'));
+  expect(world.factorDemand.demanded).toBe(true);
+  await waitFor(() => expect(demand.getAttribute('aria-checked')).toBe('true'));
+});

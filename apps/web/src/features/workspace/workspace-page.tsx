@@ -17,7 +17,11 @@ const LimitsForm = lazy(() =>
   import('../../lib/limits-form.tsx').then(({ LimitsForm }) => ({ default: LimitsForm })),
 );
 
-/** The workspace that the console shows: its name, its people, what each may do, its limits, and its end. */
+const FactorDemandCard = lazy(() =>
+  import('./factor-demand-card.tsx').then((part) => ({ default: part.FactorDemandCard })),
+);
+
+/** The workspace that the console shows: its name, its people, what each may do, what is demanded of them, its limits, and its end. */
 export function WorkspacePage() {
   const { id, role, personal } = useWorkspace();
   const isAdmin = useUser().role === 'admin';
@@ -29,6 +33,11 @@ export function WorkspacePage() {
         <MemberList />
         {may(role, 'people') && <InvitationList />}
         <RoleTable />
+        {may(role, 'own') && (
+          <LatePart wanted fallback={<Skeleton className="h-40" />}>
+            <FactorDemandCard />
+          </LatePart>
+        )}
         {isAdmin && (
           <LatePart wanted fallback={<Skeleton className="h-64" />}>
             <Card>

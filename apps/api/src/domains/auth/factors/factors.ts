@@ -5,7 +5,9 @@ import type { Kysely } from 'kysely';
 import type { UserContext } from '../../../core/context.ts';
 import { conflict, forbidden, notFound } from '../../../core/errors.ts';
 import { lockAccount } from '../../../platform/account-lock.ts';
+import { HAS_SECOND_FACTOR } from '../../../platform/factor-demands.ts';
 import type { AuthParts } from '../auth.ts';
+import { hangUp } from '../end-access.ts';
 import { guardGuesses } from './code-limit.ts';
 import { listPasskeys } from './passkeys.ts';
 import { makeRecoveryCodes, redeemRecoveryCode } from './recovery-codes.ts';
@@ -16,7 +18,7 @@ export async function readFactors(
   db: Kysely<Database>,
   deps: Pick<AuthParts, 'settings'>,
   userId: string,
-): Promise<Factors> {
+): Promise<Omit<Factors, 'demandedBy'>> {
   const row = await db
     .selectFrom('users')
     .where('users.id', '=', userId)
@@ -44,19 +46,9 @@ export async function readFactors(
 /** Whether a password alone does not let its person in. */
 export async function hasSecondFactor(db: Kysely<Database>, userId: string): Promise<boolean> {
   const { found } = await db
-    .selectNoFrom(({ exists, selectFrom, or }) =>
-      or([
-        exists(
-          selectFrom('totpSecrets')
-            .select('userId')
-            .where('userId', '=', userId)
-            .where('confirmedAt', 'is not', null),
-        ),
-        exists(selectFrom('passkeys').select('id').where('userId', '=', userId)),
-      ])
-        .$castTo<boolean>()
-        .as('found'),
-    )
+    .selectFrom('users')
+    .select(HAS_SECOND_FACTOR.as('found'))
+    .where('users.id', '=', userId)
     .executeTakeFirstOrThrow();
   return found;
 }
@@ -128,7 +120,7 @@ export function removeTotp({ db, user }: UserContext): Promise<{ success: true }
       .where('userId', '=', user.id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw notFound();
-    await dropUselessCodes(trx, user.id);
+    await leaveFactors(trx, user.id);
     return { success: true };
   });
 }
@@ -154,10 +146,11 @@ export async function dropFactors(trx: Kysely<Database>, userId: string): Promis
   }
 }
 
-/** Without a second factor there is nothing to recover. */
-export async function dropUselessCodes(trx: Kysely<Database>, userId: string): Promise<void> {
+/** Without a second factor there is nothing to recover, and where one is demanded, what is open is hung up. */
+export async function leaveFactors(trx: Kysely<Database>, userId: string): Promise<void> {
   if (await hasSecondFactor(trx, userId)) return;
   await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
+  await hangUp(trx, userId);
 }
 
 /** Throws 409 without a second factor. */

@@ -7,7 +7,7 @@ import type { UserContext } from '../../../core/context.ts';
 import { conflict, notFound } from '../../../core/errors.ts';
 import { lockAccount } from '../../../platform/account-lock.ts';
 import type { AuthParts } from '../auth.ts';
-import { dropUselessCodes, readFactors } from './factors.ts';
+import { leaveFactors, readFactors } from './factors.ts';
 import { keepChallenge, takeChallenge } from './passkey-challenges.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
 import { refusedPasskey, relyingParty } from './relying-party.ts';
@@ -117,7 +117,7 @@ export async function removePasskey({ db, user }: UserContext, id: string): Prom
       .where('id', '=', id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw notFound();
-    await dropUselessCodes(trx, user.id);
+    await leaveFactors(trx, user.id);
     return { success: true };
   });
 }

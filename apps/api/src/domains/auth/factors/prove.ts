@@ -10,11 +10,12 @@ import { verifyPassword } from '../passwords.ts';
 import { redeemPasskey } from './assertions.ts';
 import { guardGuesses } from './code-limit.ts';
 import { redeemCode } from './factors.ts';
+import { tellRefusal } from './tell-refusal.ts';
 
 type Answer = { success: true };
 
 /**
- * Notes in the caller's session that its person proved who they are. Throws 403 INVALID_CREDENTIALS, INVALID_CODE
+ * Notes in the caller's session that its person proved who they are; what is refused is recorded. Throws 403 INVALID_CREDENTIALS, INVALID_CODE
  * or PASSKEY_REFUSED, and 429 after five wrong ones in 15 minutes.
  */
 export async function prove(
@@ -24,21 +25,19 @@ export async function prove(
   once: Once<UserContext>,
 ): Promise<Answer | Earlier<Answer>> {
   const userId = ctx.user.id;
-  if (passkey !== undefined) {
-    return once(async (inner) => {
-      await redeemPasskey(inner.db, deps, { purpose: 'prove', userId, response: passkey });
-      return noteProof(inner);
-    });
-  }
-  return guardGuesses(deps, userId, async () => {
+  const check = async () => {
     // Outside of the transaction, which would be open while the password is hashed.
     const isRight = password === undefined || (await fits(deps.db, userId, password));
     return once(async (inner) => {
       if (!isRight) throw forbidden('INVALID_CREDENTIALS', 'Password is incorrect.');
       if (code !== undefined) await redeemCode(deps, inner.db, { userId, code });
+      if (passkey !== undefined) {
+        await redeemPasskey(inner.db, deps, { purpose: 'prove', userId, response: passkey });
+      }
       return noteProof(inner);
     });
-  });
+  };
+  return guardGuesses(deps, userId, () => tellRefusal(check, () => ctx.audit.writeRefusal(deps.db)));
 }
 
 async function noteProof({ db, user, sessionId }: UserContext): Promise<Answer> {

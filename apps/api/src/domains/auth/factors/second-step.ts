@@ -4,11 +4,13 @@ import { assertEnabled } from '../accounts.ts';
 import type { AuthParts } from '../auth.ts';
 import { beginSession } from '../begin-session.ts';
 import type { Entry } from '../entrance.ts';
+import { recordRefusedLogIn } from '../record-entrance.ts';
 import type { SessionClient } from '../sessions.ts';
 import { trialActive, USER_COLUMNS } from '../user-columns.ts';
 import { guardGuesses } from './code-limit.ts';
 import { redeemCode } from './factors.ts';
 import { type HalfLogin, logInAgain } from './half-login.ts';
+import { tellRefusal } from './tell-refusal.ts';
 
 /** What is kept of a password's hash where only its sameness matters. */
 export function passwordPrintOf({ secrets }: Pick<AuthParts, 'secrets'>, passwordHash: string): string {
@@ -21,7 +23,7 @@ export function passwordPrintOf({ secrets }: Pick<AuthParts, 'secrets'>, passwor
  */
 export async function logInByCode(
   deps: AuthParts,
-  { half: { userId, passwordPrint }, code }: { half: HalfLogin; code: string },
+  { half: { userId, email, passwordPrint }, code }: { half: HalfLogin; code: string },
   client: SessionClient,
 ): Promise<Entry> {
   const enter = async (trx: Kysely<Database>) => {
@@ -40,5 +42,10 @@ export async function logInByCode(
     assertEnabled({ disabledAt });
     return beginSession(trx, deps, { user, client });
   };
-  return guardGuesses(deps, userId, () => deps.db.transaction().execute(enter));
+  return guardGuesses(deps, userId, () =>
+    tellRefusal(
+      () => deps.db.transaction().execute(enter),
+      () => recordRefusedLogIn(deps.db, { account: { id: userId, email }, client, by: 'code' }),
+    ),
+  );
 }

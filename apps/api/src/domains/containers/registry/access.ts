@@ -3,6 +3,7 @@ import { may } from '@nephos/contracts/constants';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Owner } from '../../../core/context.ts';
+import { factorRefusal } from '../../../http/factor-guard.ts';
 import { clientAt } from '../../../platform/client-address.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { readToken, readTokenById, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
@@ -24,8 +25,12 @@ export interface RegistryBearer {
   token: { id: string | null; name: string | null; scope: TokenScope; resource: TokenResource | null };
 }
 
-/** What an access token is good for there: its person's role may hold less than its scope. */
-export function registryBearerOf({ user, workspace, token }: TokenBearer): RegistryBearer {
+/**
+ * What an access token is good for there: its person's role may hold less than its scope. Throws 403 where a second factor
+ * is demanded of a person who has none.
+ */
+export function registryBearerOf({ user, workspace, token, factorDemandedBy }: TokenBearer): RegistryBearer {
+  if (factorDemandedBy !== null) throw denied(factorRefusal(factorDemandedBy));
   const scope = may(workspace.role, 'build') ? token.scope : 'read';
   const person = { id: user.id, email: user.email };
   return { workspace, person, counted: user.id, token: { ...token, scope } };
