@@ -5,7 +5,7 @@ import { describedBy, inputTag, openPage, submitForm } from './auth-forms.ts';
 let world: World;
 let ada: Person;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ settings: { isSetUp: true } });
   ada = await world.as('Ada');
 });
 afterAll(() => world.close());

@@ -79,7 +79,7 @@ export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
     jobs: { queues: [], jobs: [] },
     settings: {
       ...{ publicUrl: 'http://localhost:3000', signups: 'open', billing: true, mail: null },
-      fixed: ['billing'],
+      ...{ nextPublicUrl: null, setUp: false, fixed: ['billing'] },
     },
     ...changes,
   };
@@ -135,8 +135,10 @@ export const adminMock = implement(admin, {
   changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
   removeSecondFactor: () => success,
   settings: ({ ctx }) => ctx.world.admin.settings,
-  changeSettings: ({ ctx, input: { mail, signups } }) => {
+  changeSettings: ({ ctx, input: { mail, signups, publicUrl, setUp } }) => {
     const { settings } = ctx.world.admin;
+    if (publicUrl !== undefined) settings.nextPublicUrl = publicUrl;
+    if (setUp) settings.setUp = true;
     if (signups) settings.signups = signups;
     if (mail !== undefined) {
       settings.mail = mail && { host: new URL(mail.smtpUrl).host, from: mail.from ?? '' };

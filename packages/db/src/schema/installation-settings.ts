@@ -9,6 +9,10 @@ export interface InstallationSettingsTable {
   /** Sealed. */
   smtpUrl: Buffer | null;
   mailFrom: string | null;
+  /** An origin. */
+  publicUrl: string | null;
+  /** When the first steps were done, or skipped. */
+  setUpAt: string | null;
   changedAt: GeneratedInstant;
   changedBy: string | null;
 }

@@ -24,6 +24,7 @@ import {
 } from './keep-out.ts';
 import { changeLimits, limitsOf } from './limits.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
+import { addProofRoute } from './public-address.ts';
 import { contentsOfPerson, removePerson } from './remove-person.ts';
 import { sendTestMail } from './test-mail.ts';
 
@@ -45,9 +46,10 @@ export async function createAdmin(
   return {
     start: () => following.start(),
     stop: () => following.stop(),
+    routes: (app) => addProofRoute(app, { settings, secrets }),
     handlers: {
       settings: () => readInstallationSettings(settings),
-      changeSettings: ({ ctx, input }) => changeSettings(ctx, { settings, secrets, following }, input),
+      changeSettings: ({ input, once }) => changeSettings({ settings, secrets, following }, input, once),
       totals: ({ ctx }) => readTotals(ctx),
       users: ({ ctx, input }) => listPeople(ctx, input),
       subscriptions: ({ ctx, input }) => listAllSubscriptions(ctx, input),

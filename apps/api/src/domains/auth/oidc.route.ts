@@ -9,6 +9,7 @@ import { countVisit } from './login-limits.ts';
 import { createOidcProvider } from './oidc.ts';
 import { enterByIdentity } from './oidc-entrance.ts';
 import { safeReturnTo } from './return-to.ts';
+import { placeFor } from './welcome.ts';
 
 const CALLBACK = '/api/login/oidc/callback';
 const MAX_AGE_SECONDS = 600;
@@ -86,6 +87,6 @@ export function addOidcRoutes(
     const entry = await enterByIdentity(deps, { identity, invite }, clientOf(request));
     await deps.pictures.follow(entry.user.id, identity.pictureUrl);
     await letIn(deps, request, reply, entry);
-    return reply.redirect(safeReturnTo(returnTo), 303);
+    return reply.redirect(placeFor(deps, entry.user, safeReturnTo(returnTo)), 303);
   });
 }
