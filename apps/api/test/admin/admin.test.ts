@@ -93,7 +93,7 @@ describe('the lists', () => {
     }
     const users = await admin.rpc.admin.users.query();
     expect(users.map(({ id }) => id)).toEqual([odd, ada, admin].map(({ user }) => user.id));
-    expect(users[1]).toEqual({ ...ada.user, disabledAt: null });
+    expect(users[1]).toEqual({ ...ada.user, disabledAt: null, consentEndsAt: null });
     const subscriptions = await admin.rpc.admin.subscriptions.query();
     expect(subscriptions).toMatchObject([
       { userId: odd.user.id, userEmail: odd.user.email, planTier: 'enterprise', amount: 2900 },

@@ -19,7 +19,7 @@ import { idOf, type MockWorld } from './mock-world.ts';
 
 export interface MockAdmin {
   totals: AdminTotals;
-  users: (User & Partial<Pick<AdminUser, 'disabledAt'>>)[];
+  users: (User & Partial<Pick<AdminUser, 'disabledAt' | 'consentEndsAt'>>)[];
   subscriptions: Subscription[];
   payments: Payment[];
   usage: Omit<AdminUsageRecord, 'userEmail'>[];
@@ -99,7 +99,7 @@ function owned<T extends { userId: string }>({ world }: { world: MockWorld }, ro
 }
 
 function asAdminUser(user: MockAdmin['users'][number]): AdminUser {
-  return { disabledAt: null, ...user };
+  return { disabledAt: null, consentEndsAt: null, ...user };
 }
 
 function changed({ world }: { world: MockWorld }, userId: string, changes: Partial<AdminUser>): AdminUser {
@@ -134,6 +134,7 @@ export const adminMock = implement(admin, {
   enable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: null }),
   changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
   removeSecondFactor: () => success,
+  signInAs: () => ({ path: '/api/login/as?ticket=sealed' }),
   settings: ({ ctx }) => ctx.world.admin.settings,
   changeSettings: ({ ctx, input: { mail, signups, publicUrl, setUp } }) => {
     const { settings } = ctx.world.admin;

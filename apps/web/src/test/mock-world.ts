@@ -50,6 +50,7 @@ import type {
   RegistryAddress,
   Session,
   SignedInUser,
+  SignInConsent,
   StatementLine,
   StoredFile,
   TrialBalance,
@@ -117,6 +118,7 @@ export interface MockWorld {
   deliveries: PushDelivery[];
   sessions: Session[];
   emailChange: EmailChange;
+  signInConsent: SignInConsent;
   tokens: AccessToken[];
   factors: Factors;
   files: StoredFile[];
@@ -244,6 +246,7 @@ export function mockUser(changes: Partial<SignedInUser> = {}): SignedInUser {
     trialEndDate: '2026-12-01T00:00:00.000Z',
     createdAt: '2026-11-17T00:00:00.000Z',
     workspace: { id: USER_ID, name: 'Ada Lovelace', personal: true, role: 'owner' },
+    impersonator: null,
     ...changes,
   };
 }
@@ -641,6 +644,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     deliveries: [],
     sessions: [mockSession()],
     emailChange: { mail: true, pending: null },
+    signInConsent: { endsAt: null, signedIn: [] },
     tokens: [],
     factors: { passwordSet: true, totp: false, recoveryCodesLeft: 0, passkeys: [] },
     files: [],

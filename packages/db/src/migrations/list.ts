@@ -84,6 +84,7 @@ import * as acmeLimits from './0083-acme-limits.ts';
 import * as zoneProofs from './0084-zone-proofs.ts';
 import * as openPullRequests from './0085-open-pull-requests.ts';
 import * as publicAddress from './0091-public-address.ts';
+import * as signInConsents from './0092-sign-in-consents.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -172,4 +173,5 @@ export const migrations: Record<string, Migration> = {
   '0084-zone-proofs': zoneProofs,
   '0085-open-pull-requests': openPullRequests,
   '0091-public-address': publicAddress,
+  '0092-sign-in-consents': signInConsents,
 };

@@ -18,6 +18,7 @@ import type {
   ProfilePicturesTable,
   RecoveryCodesTable,
   SessionsTable,
+  SignInConsentsTable,
   TotpSecretsTable,
   UsersTable,
 } from './auth.ts';
@@ -116,6 +117,7 @@ export interface Database {
   workspaceLimits: WorkspaceLimitsTable;
   installationSettings: InstallationSettingsTable;
   sessions: SessionsTable;
+  signInConsents: SignInConsentsTable;
   identities: IdentitiesTable;
   workspaces: WorkspacesTable;
   workspaceMembers: WorkspaceMembersTable;

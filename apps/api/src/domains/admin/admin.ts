@@ -21,6 +21,7 @@ import {
   endPersonsAccess,
   makePasswordLink,
   removeSecondFactor,
+  signInAs,
 } from './keep-out.ts';
 import { changeLimits, limitsOf } from './limits.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
@@ -61,6 +62,7 @@ export async function createAdmin(
       endAccess: ({ ctx, input }) => endPersonsAccess(ctx, input),
       passwordLink: ({ ctx, input }) => makePasswordLink(ctx, settings, input),
       removeSecondFactor: ({ ctx, input }) => removeSecondFactor(ctx, { settings, mail }, input),
+      signInAs: ({ ctx, input }) => signInAs(ctx, secrets, input),
       changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
       userContents: ({ ctx, input }) => contentsOfPerson(ctx, input),
       removeUser: ({ ctx, input }) => removePerson(ctx, { closing }, input),

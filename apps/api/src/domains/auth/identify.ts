@@ -36,6 +36,7 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
       tokenScope: null,
       tokenName: null,
       workspace: session?.workspace ?? null,
+      impersonator: session?.impersonator ?? null,
       isProven: session?.isProven ?? false,
       setCookie: session?.setCookie,
     };

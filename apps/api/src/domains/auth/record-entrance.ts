@@ -5,7 +5,7 @@ import { record } from '../../platform/audit.ts';
 import type { SessionClient } from './sessions.ts';
 
 /** What came of somebody's coming or going. */
-type Passage = 'auth.logIn' | 'auth.signUp' | 'auth.logOut' | 'auth.useToken';
+type Passage = 'auth.logIn' | 'auth.signUp' | 'auth.logOut' | 'auth.useToken' | 'auth.signInAs';
 
 interface Person {
   id: string;
@@ -19,16 +19,19 @@ interface Passed {
   procedure: Passage;
   client?: SessionClient;
   tokenName?: string;
+  /** Who does so in the person's name. */
+  impersonator?: Person | null;
 }
 
 /** Records who came or went, in the transaction of their session. */
 export async function recordPassage(
   db: Kysely<Database>,
-  { user: { id, email }, ownerId = id, procedure, client, tokenName }: Passed,
+  { user: { id, email }, ownerId = id, procedure, client, tokenName, impersonator }: Passed,
 ): Promise<void> {
   await record(db, {
     ownerId,
-    actor: { id, email },
+    actor: impersonator ? { id: impersonator.id, email: impersonator.email } : { id, email },
+    asWhom: impersonator ? id : null,
     via: tokenName === undefined ? 'session' : 'token',
     ...{ tokenName: tokenName ?? null, ip: client?.ip ?? null, procedure },
     subject: { kind: 'person', id, name: email },

@@ -3,15 +3,23 @@ import type { User } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { Lucia, TimeSpan } from 'lucia';
-import type { CallerWorkspace } from '../../core/context.ts';
+import type { CallerWorkspace, Impersonator } from '../../core/context.ts';
 import { cookieName, readCookie } from './cookies.ts';
 import { recordPassage } from './record-entrance.ts';
 import { createFindLive, type FindLive, findIn, sessionStore } from './session-store.ts';
 
 /** Sessions in cookies. The only thing the rest of the API knows of them. */
 export interface Sessions {
-  /** Begins a session, in the transaction `db` where given; the result is a `Set-Cookie` value. */
-  create(userId: string, client: SessionClient, db?: Kysely<Database>): Promise<string>;
+  /**
+   * Begins a session, in the transaction `db` where given, of the person or of an administrator in their name; the
+   * result is a `Set-Cookie` value.
+   */
+  create(
+    userId: string,
+    client: SessionClient,
+    db?: Kysely<Database>,
+    impersonator?: Impersonator,
+  ): Promise<string>;
   /** Ends the session that a `Cookie` header carries, for the record; the result is a `Set-Cookie` value that clears it. */
   end(cookieHeader: string | undefined, client: SessionClient): Promise<string>;
   /**
@@ -39,6 +47,8 @@ export interface LiveSession {
   workspace: CallerWorkspace | null;
   /** Whether its person proved within the last hour who they are. */
   isProven: boolean;
+  /** The administrator who is signed in as the person. */
+  impersonator: Impersonator | null;
   /** Present when the session was prolonged: the answer must carry it. */
   setCookie?: string;
 }
@@ -56,6 +66,7 @@ declare module 'lucia' {
       userAgent: string;
       ipAddress: string;
       isProven: boolean;
+      impersonator: Impersonator | null;
     };
   }
 }
@@ -68,7 +79,7 @@ function luciaOver(
   return new Lucia(sessionStore(db, findLive), {
     sessionExpiresIn: IDLE,
     sessionCookie: { name: cookie.name, attributes: { secure: cookie.secure, sameSite: 'lax', path: '/' } },
-    getSessionAttributes: ({ publicId, isProven }) => ({ publicId, isProven }),
+    getSessionAttributes: ({ publicId, isProven, impersonator }) => ({ publicId, isProven, impersonator }),
     getUserAttributes: (attributes) => attributes,
   });
 }
@@ -87,12 +98,13 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
   const idIn = (header: string | undefined) => readCookie(header, cookie.name);
 
   return {
-    async create(userId, { ip, userAgent }, within = db) {
+    async create(userId, { ip, userAgent }, within = db, impersonator) {
       const session = await luciaOver(within, cookie).createSession(userId, {
         publicId: randomUUID(),
         userAgent: userAgent.slice(0, USER_AGENT_MAX),
         ipAddress: ip,
         isProven: true,
+        impersonator: impersonator ?? null,
       });
       return lucia.createSessionCookie(session.id).serialize();
     },
@@ -105,6 +117,7 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
       const live = {
         ...{ user: user.user, workspace: user.workspace },
         ...{ sessionId: session.publicId, isProven: session.isProven },
+        impersonator: session.impersonator,
       };
       return session.fresh ? { ...live, setCookie: lucia.createSessionCookie(id).serialize() } : live;
     },
@@ -114,9 +127,12 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
       if (id) {
         await atomically(db, async (trx) => {
           const store = luciaOver(trx, cookie);
-          const { user } = await store.validateSession(id);
+          const { user, session } = await store.validateSession(id);
           await store.invalidateSession(id);
-          if (user) await recordPassage(trx, { user: user.user, procedure: 'auth.logOut', client });
+          const impersonator = session?.impersonator ?? null;
+          if (user) {
+            await recordPassage(trx, { user: user.user, procedure: 'auth.logOut', client, impersonator });
+          }
         });
       }
       return lucia.createBlankSessionCookie().serialize();

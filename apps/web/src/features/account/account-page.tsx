@@ -12,6 +12,9 @@ const EmailCard = lazy(() => import('./email-card.tsx').then(({ EmailCard }) => 
 const SecondFactorCard = lazy(() =>
   import('./second-factor-card.tsx').then((part) => ({ default: part.SecondFactorCard })),
 );
+const SignInConsentCard = lazy(() =>
+  import('./sign-in-consent-card.tsx').then((part) => ({ default: part.SignInConsentCard })),
+);
 
 export function AccountPage() {
   return (
@@ -28,6 +31,9 @@ export function AccountPage() {
         </LatePart>
         <TokenList />
         <SessionList />
+        <LatePart wanted fallback={<Skeleton className="h-32" />}>
+          <SignInConsentCard />
+        </LatePart>
         <p className="text-muted">
           <Link to="/activity" className="underline underline-offset-4">
             Activity
