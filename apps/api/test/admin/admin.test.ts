@@ -162,6 +162,22 @@ describe('the lists', () => {
     expect(await admin.rpc.admin.payments.query({ search: 'ada@', cursor: first?.id })).toEqual([second]);
   });
 
+  test('find by the name of a workspace what is its, and who is in it', async () => {
+    const { id } = await odd.rpc.workspaces.create.mutate({ name: 'Difference Engines' });
+    const { db } = world.deps;
+    await db
+      .insertInto('payments')
+      .values({
+        ...{ userId: id, invoiceId: 'INV-2026-000009', amount: 2900, paymentMethod: 'Visa', status: 'failed' },
+        ...{ failure: 'Declined.', paymentDate: HOUR },
+      })
+      .execute();
+    expect(await found('payments', 'difference eng')).toEqual([id]);
+    expect(await found('users', 'difference eng')).toEqual([odd.user.id]);
+    await db.deleteFrom('payments').where('userId', '=', id).execute();
+    await db.deleteFrom('workspaces').where('id', '=', id).execute();
+  });
+
   test('find someone whom many others match', async () => {
     await sql`
       insert into users (email, handle, role) select 'many' || n || '@example.org', 'many' || n, 'member'

@@ -60,7 +60,7 @@ export function UsageTab() {
       loading="Loading usage data…"
       empty="No usage data found"
       explanation="Hourly usage of apps, databases, files and images appears here."
-      searchLabel="Search usage by user, resource type or ID"
+      searchLabel="Search usage by user, workspace, resource type or ID"
     />
   );
 }
