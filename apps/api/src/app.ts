@@ -43,7 +43,7 @@ export async function buildApp(server: Server): Promise<FastifyInstance> {
     settings,
     parts.flatMap(({ metrics }) => metrics ?? []),
   );
-  checkOrigin(app, settings.publicUrl.origin);
+  checkOrigin(app, settings);
   acceptJsonBodies(app);
   queueLargeBodies(app, identify);
 

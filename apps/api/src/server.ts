@@ -3,6 +3,7 @@ import type { Table } from '@nephos/contracts/kit';
 import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { Logger } from 'pino';
 import type { Settings } from './core/env.ts';
+import { adoptPublicUrl } from './domains/admin/public-address.ts';
 import type { CallProcedure } from './domains/assistant/tools-box.ts';
 import { ACCESS_ENDED } from './domains/auth/end-access.ts';
 import type { Domain } from './domains/domain.ts';
@@ -50,6 +51,7 @@ export async function createServer(
   database: Pick<OwnDatabase, 'db' | 'url'>,
   overrides: Overrides & { patiences?: Patiences } = {},
 ): Promise<Server> {
+  await adoptPublicUrl(settings, { db: database.db, log });
   const platform = await createPlatform(settings, log, database, overrides);
   const { db, jobs, notifications, objects } = platform;
   const streams = createStreams();

@@ -107,7 +107,7 @@ export const admin = {
     output: AdminTotals,
   }),
   users: query({
-    summary: 'All users, newest first; searchable by email, name and ID',
+    summary: 'All users, newest first; searchable by email, name, ID and name of a workspace',
     route: 'GET /api/admin/users',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -115,7 +115,7 @@ export const admin = {
     output: z.array(AdminUser),
   }),
   subscriptions: query({
-    summary: 'All subscriptions, newest first; searchable by user ID, email, plan and status',
+    summary: 'All subscriptions, newest first; searchable by user ID, email, workspace, plan and status',
     route: 'GET /api/admin/subscriptions',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -123,7 +123,7 @@ export const admin = {
     output: z.array(AdminSubscription),
   }),
   payments: query({
-    summary: 'All payments, newest first; searchable by user ID, email, invoice, method and status',
+    summary: 'All payments, newest first; searchable by user ID, email, workspace, invoice, method and status',
     route: 'GET /api/admin/payments',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -131,7 +131,8 @@ export const admin = {
     output: z.array(AdminPayment),
   }),
   usage: query({
-    summary: 'All usage records, newest first; searchable by user ID, email, resource type and resource ID',
+    summary:
+      'All usage records, newest first; searchable by user ID, email, workspace, resource type and resource ID',
     route: 'GET /api/admin/usage',
     access: 'admin',
     perMinute: PER_MINUTE,

@@ -119,6 +119,23 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
     },
   },
   {
+    route: 'GET /api/login/as',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.signInAs',
+      summary:
+        "Exchange an admin's session for one of a user who allows that; `admin.signInAs` gives the address",
+      parameters: [{ ...token, name: 'ticket' }],
+      responses: {
+        200: { description: 'The console, after the redirect', content: page },
+        303: { description: 'Redirect to the console' },
+        ...refused(403, 'The user does not allow it, or the address is more than a minute old'),
+        ...refused(429),
+      },
+      security: [],
+    },
+  },
+  {
     route: 'GET /api/login/second-factor',
     tag: 'auth',
     operation: {

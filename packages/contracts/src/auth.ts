@@ -8,6 +8,7 @@ import { bytes, mutation, ofAccount, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { WORKSPACE_ROLES } from './permissions.ts';
 import { secondFactors } from './second-factors.ts';
+import { signInConsent } from './sign-in-consent.ts';
 import { optionalLine } from './text.ts';
 
 export const Role = z.enum(['admin', 'member']);
@@ -90,7 +91,11 @@ export const User = z.object({
 export type User = z.output<typeof User>;
 
 /** Whoever calls, and in which workspace: null where they are no member of the one that they name. */
-export const SignedInUser = User.extend({ workspace: WorkspaceOfCall.nullable() });
+export const SignedInUser = User.extend({
+  workspace: WorkspaceOfCall.nullable(),
+  /** The admin who is signed in as the person, and until when; null for the person themself. */
+  impersonator: z.object({ email: z.string(), until: z.iso.datetime() }).nullable(),
+});
 export type SignedInUser = z.output<typeof SignedInUser>;
 
 export const Session = z.object({
@@ -179,6 +184,7 @@ const account = ofAccount({
   }),
   ...connections,
   ...emailChange,
+  ...signInConsent,
   ...secondFactors,
 });
 

@@ -168,6 +168,9 @@ export const EMAIL_MAX = 254;
 /** How long a link that an admin made for a new password can be used. */
 export const PASSWORD_LINK_HOURS = 24;
 
+/** For how long a person can let admins sign in as them. */
+export const CONSENT_HOURS = [1, 24] as const;
+
 /** What an owner's number or bytes of are limited, by the plan or by an admin. */
 export const LIMITED = ['projects', 'databases', 'dnsZones', 'virtualAccounts', 'storage'] as const;
 export type Limited = (typeof LIMITED)[number];

@@ -128,6 +128,7 @@ export * from './projects.ts';
 export * from './push-hooks.ts';
 export * from './run-settings.ts';
 export * from './second-factors.ts';
+export * from './sign-in-consent.ts';
 export * from './storage.ts';
 export { OPENED_BY } from './token-resources.ts';
 export * from './variable-groups.ts';

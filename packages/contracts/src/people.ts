@@ -10,6 +10,8 @@ import { WorkspaceContents } from './workspaces.ts';
 export const AdminUser = User.extend({
   /** Since when they are kept out; null for somebody who may log in. */
   disabledAt: z.iso.datetime().nullable(),
+  /** Until when they let admins sign in as them; null where they do not. */
+  consentEndsAt: z.iso.datetime().nullable(),
 });
 export type AdminUser = z.output<typeof AdminUser>;
 
@@ -77,6 +79,15 @@ export const people = {
     route: 'PATCH /api/admin/users/{userId}/email',
     input: ByUser.extend({ email: Email }),
     output: AdminUser,
+  }),
+  signInAs: mutation({
+    ...ON_PERSON,
+    summary:
+      'Begin to sign in as another user who allows it: a browser that opens the path within a minute exchanges your session for one of theirs, which ends with their consent',
+    route: 'POST /api/admin/users/{userId}/sign-in-as',
+    status: 200,
+    input: ByUser,
+    output: z.object({ path: z.string() }),
   }),
   userContents: query({
     summary: 'What goes along with a user who is deleted',

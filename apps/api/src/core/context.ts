@@ -21,6 +21,14 @@ export interface CallerWorkspace extends Owner {
   role: WorkspaceRole;
 }
 
+/** An administrator who is signed in as somebody that allows it. */
+export interface Impersonator {
+  id: string;
+  email: string;
+  /** By the database's clock. */
+  until: string;
+}
+
 /** What one call adds. What lives as long as the process is given to a domain when it is made. */
 export interface Context {
   /** Who calls, read anew for each request; null when signed out. */
@@ -33,6 +41,8 @@ export interface Context {
   tokenScope: TokenScope | null;
   /** Public id of the session in use; null for an access token. */
   sessionId: string | null;
+  /** Who is signed in as `user`, with their consent; absent or null: nobody else. */
+  impersonator?: Impersonator | null;
   /** Inside an idempotent write, that write's transaction. */
   db: Kysely<Database>;
   /**

@@ -33,6 +33,12 @@ export interface Settings {
   acme: AcmeSettings | undefined;
   /** Origin that browsers use; derived from host and port when not set. */
   publicUrl: URL;
+  /** The origin that host and port make, whatever browsers use. */
+  ownUrl: URL;
+  /** What `publicUrl` is from the next start on, as administrators decided since this one; absent: the same. */
+  nextPublicUrl: URL | undefined;
+  /** Whether the first steps of a new installation were done, or skipped. */
+  isSetUp: boolean;
   /** Absolute. */
   dataDir: string;
   /** Our own data; absent: embedded PostgreSQL under `dataDir`. */
@@ -92,7 +98,7 @@ export interface Settings {
   rateLimits: boolean;
   logLevel: string;
   /** Those that are set, and that administrators do not change therefore. */
-  fixed: readonly ('signups' | 'billing' | 'mail')[];
+  fixed: readonly ('publicUrl' | 'signups' | 'billing' | 'mail')[];
   /** Those of `HOST_VARIABLES` that are set. */
   hostEnvironment: Readonly<Record<string, string>>;
 }
@@ -254,22 +260,24 @@ function openaiOf(env: Environment): Settings['openai'] {
   );
 }
 
-function publicUrlOf(env: Environment): URL {
-  if (env.PUBLIC_URL) return new URL(new URL(env.PUBLIC_URL).origin);
+function ownUrlOf(env: Environment): URL {
   const host =
     env.HOST === '127.0.0.1' || env.HOST === '0.0.0.0' || env.HOST === '::' ? 'localhost' : env.HOST;
   return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${env.PORT}`);
 }
 
-/** A server that is known by its IP address alone has that in brackets in an address for mail (RFC 5321 §4.1.3). */
-export function mailOf(
-  { SMTP_URL: url, MAIL_FROM: from }: Pick<Environment, 'SMTP_URL' | 'MAIL_FROM'>,
-  { hostname }: URL,
-): Settings['mail'] {
-  if (!url) return undefined;
+/** Who mail is from where nobody says: a server that is known by its IP address alone has that in brackets (RFC 5321 §4.1.3). */
+export function usualSender({ hostname }: URL): MailSettings['from'] {
   const name = hostname.replace(/^\[(.*)\]$/, 'IPv6:$1');
   const domain = ipaddr.isValid(hostname) || name !== hostname ? `[${name}]` : hostname;
-  return { smtpUrl: new URL(url), from: from ?? { name: 'Nephos', address: `nephos@${domain}` } };
+  return { name: 'Nephos', address: `nephos@${domain}` };
+}
+
+export function mailOf(
+  { SMTP_URL: url, MAIL_FROM: from }: Pick<Environment, 'SMTP_URL' | 'MAIL_FROM'>,
+  publicUrl: URL,
+): Settings['mail'] {
+  return url ? { smtpUrl: new URL(url), from: from ?? usualSender(publicUrl) } : undefined;
 }
 
 /** Containers are reached at addresses of this machine, so their daemon is this machine's. */
@@ -310,8 +318,14 @@ function dnsOf(
   };
 }
 
-function fixedOf({ SIGNUPS, BILLING, SMTP_URL }: Record<string, string | undefined>): Settings['fixed'] {
+function fixedOf({
+  PUBLIC_URL,
+  SIGNUPS,
+  BILLING,
+  SMTP_URL,
+}: Record<string, string | undefined>): Settings['fixed'] {
   return [
+    ...(PUBLIC_URL ? (['publicUrl'] as const) : []),
     ...(SIGNUPS ? (['signups'] as const) : []),
     ...(BILLING ? (['billing'] as const) : []),
     ...(SMTP_URL ? (['mail'] as const) : []),
@@ -330,14 +344,16 @@ function parseEnvironment(source: Record<string, string | undefined>): Environme
 /** Settings from the environment; empty variables count as absent. Throws `SettingError`. */
 export function readSettings(source: Record<string, string | undefined>): Settings {
   const env = parseEnvironment(source);
-  const place = { host: env.HOST, publicUrl: publicUrlOf(env), trustProxy: env.TRUST_PROXY };
+  const ownUrl = ownUrlOf(env);
+  const publicUrl = env.PUBLIC_URL ? new URL(new URL(env.PUBLIC_URL).origin) : ownUrl;
+  const place = { host: env.HOST, publicUrl, trustProxy: env.TRUST_PROXY };
   if (env.RATE_LIMITS === 'off' && !isOnlyForThisMachine(place)) {
     throw new SettingError(
       'RATE_LIMITS=off is only allowed when HOST and PUBLIC_URL are loopback and TRUST_PROXY is not set',
     );
   }
   return {
-    ...place,
+    ...{ ...place, ownUrl, nextPublicUrl: undefined, isSetUp: false },
     port: env.PORT,
     httpsPort: env.HTTPS_PORT,
     acme: acmeOf(env),

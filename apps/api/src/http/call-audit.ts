@@ -43,10 +43,12 @@ function chainOf({ row, path, caller, ownerId, input }: AuditedCall, noted: Note
 
 function recordOf(call: AuditedCall, noted: NotedCall, output: unknown): NewRecord {
   const { row, path, caller, input } = call;
-  const { user, tokenScope, tokenName, requestId, request } = caller;
+  const { user, impersonator, tokenScope, tokenName, requestId, request } = caller;
+  const actor = impersonator ?? user;
   return {
     ownerId: chainOf(call, noted),
-    actor: user && { id: user.id, email: user.email },
+    actor: actor && { id: actor.id, email: actor.email },
+    asWhom: impersonator && user ? user.id : null,
     via: tokenScope !== null ? 'token' : user ? 'session' : 'none',
     ...{ tokenName, ip: request?.ip ?? null, requestId, procedure: path },
     subject: { ...subjectOf(row, path, input, output), ...noted.subject },

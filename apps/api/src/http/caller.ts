@@ -2,7 +2,7 @@ import type { TokenResource, TokenScope, User } from '@nephos/contracts';
 import type { Origin } from '@nephos/contracts/implement';
 import type { TakenBody } from '@nephos/contracts/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerWorkspace } from '../core/context.ts';
+import type { CallerWorkspace, Impersonator } from '../core/context.ts';
 import type { FactorDemander } from '../platform/factor-demands.ts';
 import { bodyOf } from './bytes.ts';
 
@@ -19,6 +19,8 @@ export interface Identity {
   tokenResource?: TokenResource | null;
   /** The workspace that is asked for, or the usual one; null where they are no member, or the token is of another. */
   workspace: CallerWorkspace | null;
+  /** The administrator who is signed in as `user`; absent or null for themself. */
+  impersonator?: Impersonator | null;
   /** Whether the session was begun, or its person proved who they are, within the last hour. */
   isProven: boolean;
   /** Who demands a second factor that they lack: the installation, or the call's workspace; null for nobody. */

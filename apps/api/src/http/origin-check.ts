@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Settings } from '../core/env.ts';
 import { forbidden } from '../core/errors.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -21,11 +22,20 @@ export function isForeign(headers: Record<string, unknown>, origin: string): boo
   return headers.origin !== undefined && headers.origin !== origin;
 }
 
-/** Refuses writes that another site makes in the browser's name, as a form on its page would. */
-export function checkOrigin(app: FastifyInstance, origin: string): void {
+/**
+ * Refuses writes that another site makes in the browser's name, as a form on its page would. Under its own host and port
+ * the console stays usable where administrators decided on its address: theirs may turn out to be wrong.
+ */
+export function checkOrigin(
+  app: FastifyInstance,
+  { publicUrl, ownUrl, fixed }: Pick<Settings, 'publicUrl' | 'ownUrl' | 'fixed'>,
+): void {
+  const { origin } = publicUrl;
+  const isAnyForeign = (headers: Record<string, unknown>) =>
+    isForeign(headers, origin) && (fixed.includes('publicUrl') || isForeign(headers, ownUrl.origin));
   app.addHook('onRequest', async (request) => {
     if (SAFE_METHODS.has(request.method) || request.routeOptions.config.anyOrigin) return;
-    if (isForeign(request.headers, origin)) {
+    if (isAnyForeign(request.headers)) {
       throw forbidden(
         'CSRF',
         `This request came from another site. Open the console at ${origin} and try again.`,

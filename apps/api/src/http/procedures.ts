@@ -16,6 +16,7 @@ import type { SecretsBox } from '../platform/secrets-box.ts';
 import { createCallAudit } from './call-audit.ts';
 import type { Caller, Identity } from './caller.ts';
 import { describeError, refusalOf } from './describe-error.ts';
+import { assertNotImpersonated } from './impersonation-guard.ts';
 import { assertPlainJson } from './plain-json.ts';
 import { assertFresh } from './proof.ts';
 import type { Streams } from './streams.ts';
@@ -125,12 +126,14 @@ function createGuard({
     assertScope(row, caller);
     await assertWorkspace(db, row, caller, rawInput);
     await assertResource(db, { row, path, caller, rawInput });
+    assertNotImpersonated(row, caller);
     assertFresh(row, caller);
     assertNoForm(row, caller, settings.publicUrl);
-    const { user, workspace, request } = caller;
+    const { user, workspace, impersonator, request } = caller;
     if (row.kind === 'subscription' && user && request) {
       const workspaceId = workspace?.id ?? null;
-      streams.begin({ userId: user.id, workspaceId, signal, hangUp: request.hangUp });
+      const until = impersonator && Date.parse(impersonator.until);
+      streams.begin({ userId: user.id, workspaceId, until, signal, hangUp: request.hangUp });
     }
     assertPlainJson(await rawInput());
   };
@@ -191,9 +194,12 @@ export function createProcedures(parts: ProceduresParts) {
   const perform = createPerform(log);
   return createImplement<Caller, Context>({
     guard: createGuard(parts),
-    contextOf: ({ caller: { user, workspace, tokenScope, sessionId, requestId }, signal }) => ({
+    contextOf: ({
+      caller: { user, workspace, tokenScope, sessionId, impersonator = null, requestId },
+      signal,
+    }) => ({
       ...{ user, workspace, ownerId: workspace?.id ?? null, tokenScope, sessionId, requestId },
-      ...{ db, signal, audit: noAudit, afterCommit: perform },
+      ...{ db, signal, impersonator, audit: noAudit, afterCommit: perform },
     }),
     around: createAround(secrets, perform),
     bodyOf: ({ request }) => request?.body,

@@ -9,6 +9,8 @@ export interface StreamReader {
   userId: string;
   /** The workspace that it is read in. */
   workspaceId: string | null;
+  /** When it has to end at the latest, in milliseconds since 1970. */
+  until?: number | null | undefined;
   /** Ends the connection. */
   hangUp(): void;
   /** Aborts when the stream is over, however it ends. */
@@ -29,12 +31,14 @@ export function createStreams(): Streams {
   const readers = new Map<string, Set<StreamReader>>();
   return {
     begin(reader) {
-      const { userId, signal } = reader;
+      const { userId, until, signal } = reader;
       const theirs = readers.get(userId) ?? new Set();
       if (theirs.size >= MOST_STREAMS) throw rateLimited(RETRY_SECONDS);
       if (!signal || signal.aborted) return;
       readers.set(userId, theirs.add(reader));
+      const timer = until && setTimeout(reader.hangUp, until - Date.now()).unref();
       const end = () => {
+        if (timer) clearTimeout(timer);
         theirs.delete(reader);
         if (theirs.size === 0 && readers.get(userId) === theirs) readers.delete(userId);
       };

@@ -15,7 +15,7 @@ const TOLD = new Set(
   `accountName accountNumber action address bankCode bankName branch branches builder bundleId commit currency cause
   deploymentMethod description digest dockerTarget dockerfile domain email endsAt expiresAt fileName filePath firstName framework from
   healthPath host id ifExists image imageUsername lastName mimeType mode name names nodeVersion outputDirectory path paths
-  planTier platform receiverAccountName receiverAccountNumber receiverBankName recordType records region repositoryUrl
+  planTier platform publicUrl receiverAccountName receiverAccountNumber receiverBankName recordType records region repositoryUrl
   repositoryUsername resourceScope role rootDirectory schedule signups scope senderAccountName senderAccountNumber
   senderBankName status tag tags template timeZone title type userAgent version`.split(/\s+/),
 );

@@ -93,7 +93,7 @@ describe('the lists', () => {
     }
     const users = await admin.rpc.admin.users.query();
     expect(users.map(({ id }) => id)).toEqual([odd, ada, admin].map(({ user }) => user.id));
-    expect(users[1]).toEqual({ ...ada.user, disabledAt: null });
+    expect(users[1]).toEqual({ ...ada.user, disabledAt: null, consentEndsAt: null });
     const subscriptions = await admin.rpc.admin.subscriptions.query();
     expect(subscriptions).toMatchObject([
       { userId: odd.user.id, userEmail: odd.user.email, planTier: 'enterprise', amount: 2900 },
@@ -160,6 +160,22 @@ describe('the lists', () => {
     const [first, second] = await admin.rpc.admin.payments.query({ search: 'ada@' });
     expect(await admin.rpc.admin.payments.query({ search: 'ada@', limit: 1 })).toEqual([first]);
     expect(await admin.rpc.admin.payments.query({ search: 'ada@', cursor: first?.id })).toEqual([second]);
+  });
+
+  test('find by the name of a workspace what is its, and who is in it', async () => {
+    const { id } = await odd.rpc.workspaces.create.mutate({ name: 'Difference Engines' });
+    const { db } = world.deps;
+    await db
+      .insertInto('payments')
+      .values({
+        ...{ userId: id, invoiceId: 'INV-2026-000009', amount: 2900, paymentMethod: 'Visa', status: 'failed' },
+        ...{ failure: 'Declined.', paymentDate: HOUR },
+      })
+      .execute();
+    expect(await found('payments', 'difference eng')).toEqual([id]);
+    expect(await found('users', 'difference eng')).toEqual([odd.user.id]);
+    await db.deleteFrom('payments').where('userId', '=', id).execute();
+    await db.deleteFrom('workspaces').where('id', '=', id).execute();
   });
 
   test('find someone whom many others match', async () => {

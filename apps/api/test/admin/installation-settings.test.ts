@@ -1,7 +1,7 @@
 import type { InstallationSettings } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { submitForm } from '../auth/auth-forms.ts';
-import { createWorld, PASSWORD, type Person, type World } from '../world.ts';
+import { callerOf, cookieOf, createWorld, PASSWORD, type Person, type World } from '../world.ts';
 
 /** What one replica seals, the other opens. */
 const settings = { secretsKey: 'a'.repeat(64) };
@@ -99,13 +99,63 @@ test('what the environment sets is changed there, and the rest by admins', async
   expect((await change({ signups: 'perhaps' })).status).toBe(400);
 });
 
-test('the first account comes to the settings, unless it was on its way elsewhere, and others do not', async () => {
+test('an address is taken that answers as this server, and used from the next start on', async () => {
+  const nowhere = await createWorld();
+  const refused = await change({ publicUrl: nowhere.url });
+  expect(refused).toMatchObject({ status: 400, body: { fields: [{ path: 'publicUrl' }] } });
+  expect(JSON.stringify(refused.body)).toContain("doesn't answer as this server");
+  await nowhere.close();
+  expect((await change({ publicUrl: `${world.url}/console` })).status).toBe(400);
+  const proof = (text: string) => world.anyone.rest(`GET /api/own-address?proof=${text}`);
+  expect((await proof('AQ')).status).toBe(404);
+  const { secrets } = world.deps;
+  expect((await proof(secrets.seal('x', 'anything-else').toString('base64url'))).status).toBe(404);
+
+  // As whom the other replica answers too.
+  const before = await read();
+  expect(await change({ publicUrl: `${replica.url}/` })).toMatchObject({
+    status: 200,
+    body: { publicUrl: before.publicUrl, nextPublicUrl: replica.url },
+  });
+  const records = await world.deps.db.selectFrom('auditRecords').selectAll().orderBy('id').execute();
+  expect(records.at(-1)).toMatchObject({
+    before: { publicUrl: before.publicUrl },
+    after: { publicUrl: replica.url },
+  });
+
+  const next = await createWorld({ databaseUrl: world.databaseUrl, settings });
+  const { publicUrl, ownUrl } = next.deps.settings;
+  expect(publicUrl.origin).toBe(replica.url);
+  // Who comes to it by its own host and port can still put it right, and strangers' pages cannot.
+  const logIn = (origin: string) =>
+    next.anyone.rest('POST /api/login', {
+      body: { email: 'admin@example.com', password: PASSWORD },
+      headers: { origin },
+    });
+  expect((await logIn(ownUrl.origin)).status).toBe(200);
+  expect((await logIn('http://evil.example.com')).status).toBe(403);
+  await next.close();
+  const set = { publicUrl: new URL('http://console.example.com'), fixed: ['publicUrl'] } as const;
+  const bound = await createWorld({ databaseUrl: world.databaseUrl, settings: set });
+  expect(bound.deps.settings.publicUrl.host).toBe('console.example.com');
+  await bound.close();
+
+  expect((await change({ publicUrl: null })).body).toMatchObject({ nextPublicUrl: null });
+});
+
+test('an admin comes to the first steps until they are done, unless on the way elsewhere, and others do not', async () => {
   const first = await createWorld();
-  const at = async (name: string) => {
-    const typed = { email: `${name}@example.com`, password: PASSWORD };
-    return (await submitForm(new URL('/api/signup', first.url), typed)).headers.get('location');
+  const at = async (path: '/api/signup' | '/api/login', name: string, returnTo = '/') => {
+    const typed = { email: `${name}@example.com`, password: PASSWORD, returnTo };
+    const answer = await submitForm(new URL(path, first.url), typed);
+    return { location: answer.headers.get('location'), cookie: cookieOf(answer.headers) };
   };
-  expect(await at('grace')).toBe('/admin?tab=settings');
-  expect(await at('alan')).toBe('/');
+  const { location, cookie } = await at('/api/signup', 'grace');
+  expect(location).toBe('/welcome');
+  expect((await at('/api/signup', 'alan')).location).toBe('/');
+  expect((await at('/api/login', 'grace')).location).toBe('/welcome');
+  expect((await at('/api/login', 'grace', '/dns')).location).toBe('/dns');
+  expect((await change({ setUp: true }, callerOf(first.url, cookie))).body).toMatchObject({ setUp: true });
+  await expect.poll(async () => (await at('/api/login', 'grace')).location).toBe('/');
   await first.close();
 });

@@ -243,8 +243,11 @@ test('each write of the contract leaves one record, and none of them tells a sec
   await write('admin.setLimits', { ownerId: bob.user.id, projects: 3 });
   await write('admin.removeUser', { userId: bob.user.id, email: bob.user.email, things: 'delete' });
 
-  const { user } = await world.as('Carol');
+  const carol = await world.as('Carol');
+  const { user } = carol;
   await write('admin.changeEmail', { userId: user.id, email: 'carol@example.test' });
+  await carol.rpc.auth.allowSignIn.mutate({ hours: 1 });
+  await write('admin.signInAs', { userId: user.id });
   await write('admin.passwordLink', { userId: user.id });
   await write('admin.endAccess', { userId: user.id });
   await write('admin.disable', { userId: user.id });
@@ -274,6 +277,8 @@ test('each write of the contract leaves one record, and none of them tells a sec
   await write('alertChannels.setPreferences', await ada.rpc.alertChannels.preferences.query());
   await write('alerts.markAllRead', { through: ada.user.id });
 
+  await write('auth.allowSignIn', { hours: 24 });
+  await write('auth.endSignInConsent');
   await write('auth.beginProof');
   await write('auth.prove', { password: 'correct horse battery' });
   await write('auth.beginPasskey');

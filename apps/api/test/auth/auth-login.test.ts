@@ -5,7 +5,7 @@ import { describedBy, inputTag, openPage, submitForm } from './auth-forms.ts';
 let world: World;
 let ada: Person;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ settings: { isSetUp: true } });
   ada = await world.as('Ada');
 });
 afterAll(() => world.close());
@@ -36,10 +36,10 @@ test('without a session: 401, whose body begins as the console expects', async (
 test('by JSON: 200 with the person; both doors know them', async () => {
   const answer = await logIn({ email: ' ADA@example.com', password: PASSWORD });
   expect([answer.status, answer.body]).toEqual([200, ada.user]);
-  const { workspace, ...user } = await ada.rpc.auth.user.query();
+  const { workspace, impersonator, ...user } = await ada.rpc.auth.user.query();
   expect(user).toEqual(ada.user);
   expect(workspace).toMatchObject({ id: user.id, personal: true, role: 'owner' });
-  expect((await whoIs(cookieOf(answer.headers))).body).toEqual({ ...user, workspace });
+  expect((await whoIs(cookieOf(answer.headers))).body).toEqual({ ...user, workspace, impersonator });
 });
 
 test('by form: 303, and the cookie is out of reach of scripts and other sites', async () => {

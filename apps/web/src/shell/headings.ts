@@ -44,6 +44,10 @@ export const HEADINGS = {
     title: 'Payment Gateway',
     description: 'Virtual bank accounts that hold, send and receive money.',
   },
+  welcome: {
+    title: 'Welcome',
+    description: 'Four decisions for a new server. All of them can wait, in Admin → Settings.',
+  },
   workspace: {
     title: 'Workspace',
     description: 'Its name, its people and what each may do.',

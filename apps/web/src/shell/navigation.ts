@@ -67,7 +67,9 @@ export const NAVIGATION = [
 export type NavigationPath = (typeof NAVIGATION)[number]['entries'][number]['path'];
 
 /** Pages outside the sidebar. */
-const OTHER_PAGES = ['/account', '/activity', '/alerts', '/projects', '/variable-groups', '/workspace'];
+const OTHER_PAGES = [
+  ...['/account', '/activity', '/alerts', '/projects', '/variable-groups', '/welcome', '/workspace'],
+];
 
 const PAGES: readonly string[] = [
   ...NAVIGATION.flatMap((group) => group.entries.map((entry) => entry.path)),

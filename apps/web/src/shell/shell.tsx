@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
+import { useUser } from '../lib/use-user.ts';
 import { TooltipHost } from '../ui/tooltip.tsx';
 import { AssistantProvider, useAssistant } from './assistant-context.tsx';
 import { AssistantPlace, type AssistantPlaceProps } from './assistant-place.tsx';
@@ -13,6 +14,9 @@ import { useSidebar } from './use-sidebar.ts';
 
 const CommandPalette = lazy(() =>
   import('./command-palette.tsx').then(({ CommandPalette }) => ({ default: CommandPalette })),
+);
+const ImpersonationBanner = lazy(() =>
+  import('./impersonation-banner.tsx').then((part) => ({ default: part.ImpersonationBanner })),
 );
 
 export interface ShellProps extends Pick<AssistantPlaceProps, 'Panel'> {
@@ -34,6 +38,7 @@ function Frame({ Panel }: Pick<ShellProps, 'Panel'>) {
   const { open } = useAssistant();
   const sidebar = useSidebar({ panelOpen: open });
   const palette = usePalette();
+  const user = useUser();
   useGoneWorkspace();
   return (
     <>
@@ -52,6 +57,11 @@ function Frame({ Panel }: Pick<ShellProps, 'Panel'>) {
             onOpenPalette={() => palette.setOpen(true)}
           />
           <ServerBanner />
+          {user.impersonator && (
+            <LatePart wanted>
+              <ImpersonationBanner email={user.email} impersonator={user.impersonator} />
+            </LatePart>
+          )}
           <main
             id="main"
             tabIndex={-1}

@@ -19,7 +19,7 @@ import { idOf, type MockWorld } from './mock-world.ts';
 
 export interface MockAdmin {
   totals: AdminTotals;
-  users: (User & Partial<Pick<AdminUser, 'disabledAt'>>)[];
+  users: (User & Partial<Pick<AdminUser, 'disabledAt' | 'consentEndsAt'>>)[];
   subscriptions: Subscription[];
   payments: Payment[];
   usage: Omit<AdminUsageRecord, 'userEmail'>[];
@@ -79,7 +79,7 @@ export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
     jobs: { queues: [], jobs: [] },
     settings: {
       ...{ publicUrl: 'http://localhost:3000', signups: 'open', billing: true, mail: null },
-      fixed: ['billing'],
+      ...{ nextPublicUrl: null, setUp: false, fixed: ['billing'] },
     },
     ...changes,
   };
@@ -99,7 +99,7 @@ function owned<T extends { userId: string }>({ world }: { world: MockWorld }, ro
 }
 
 function asAdminUser(user: MockAdmin['users'][number]): AdminUser {
-  return { disabledAt: null, ...user };
+  return { disabledAt: null, consentEndsAt: null, ...user };
 }
 
 function changed({ world }: { world: MockWorld }, userId: string, changes: Partial<AdminUser>): AdminUser {
@@ -134,14 +134,17 @@ export const adminMock = implement(admin, {
   enable: ({ ctx, input: { userId } }) => changed(ctx, userId, { disabledAt: null }),
   changeEmail: ({ ctx, input: { userId, email } }) => changed(ctx, userId, { email }),
   removeSecondFactor: () => success,
+  signInAs: () => ({ path: '/api/login/as?ticket=sealed' }),
   settings: ({ ctx }) => ctx.world.admin.settings,
   secondFactor: ({ ctx }) => ctx.world.factorDemand,
   demandSecondFactor: ({ ctx: { world }, input: { demanded } }) => {
     world.factorDemand = { ...world.factorDemand, demanded };
     return world.factorDemand;
   },
-  changeSettings: ({ ctx, input: { mail, signups } }) => {
+  changeSettings: ({ ctx, input: { mail, signups, publicUrl, setUp } }) => {
     const { settings } = ctx.world.admin;
+    if (publicUrl !== undefined) settings.nextPublicUrl = publicUrl;
+    if (setUp) settings.setUp = true;
     if (signups) settings.signups = signups;
     if (mail !== undefined) {
       settings.mail = mail && { host: new URL(mail.smtpUrl).host, from: mail.from ?? '' };

@@ -73,6 +73,15 @@ const authMock = implement(auth, {
     world.emailChange = { ...world.emailChange, pending: null };
     return success;
   },
+  signInConsent: ({ ctx }) => ctx.world.signInConsent,
+  allowSignIn: ({ ctx: { world }, input: { hours } }) => {
+    world.signInConsent = { endsAt: `2026-11-2${hours === 1 ? 4 : 5}T10:00:00.000Z`, signedIn: [] };
+    return world.signInConsent;
+  },
+  endSignInConsent: ({ ctx: { world } }) => {
+    world.signInConsent = { endsAt: null, signedIn: [] };
+    return world.signInConsent;
+  },
   tokens: ({ ctx }) => ctx.world.tokens,
   createToken: ({ ctx: { world }, input: { name, scope, expiresAt = null, resource: bound } }) => {
     const resource = bound ? { ...bound, name: bound.kind } : null;

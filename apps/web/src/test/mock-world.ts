@@ -52,6 +52,7 @@ import type {
   RegistryAddress,
   Session,
   SignedInUser,
+  SignInConsent,
   StatementLine,
   StoredFile,
   TrialBalance,
@@ -120,6 +121,7 @@ export interface MockWorld {
   sessions: Session[];
   connections: Connections;
   emailChange: EmailChange;
+  signInConsent: SignInConsent;
   tokens: AccessToken[];
   factors: Factors;
   /** Of all, and of the members of each workspace. */
@@ -249,6 +251,7 @@ export function mockUser(changes: Partial<SignedInUser> = {}): SignedInUser {
     trialEndDate: '2026-12-01T00:00:00.000Z',
     createdAt: '2026-11-17T00:00:00.000Z',
     workspace: { id: USER_ID, name: 'Ada Lovelace', personal: true, role: 'owner' },
+    impersonator: null,
     ...changes,
   };
 }
@@ -656,6 +659,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     sessions: [mockSession()],
     connections: { connections: [], providers: [] },
     emailChange: { mail: true, pending: null },
+    signInConsent: { endsAt: null, signedIn: [] },
     tokens: [],
     factors: mockFactors(),
     factorDemand: { demanded: false, lacking: 1 },

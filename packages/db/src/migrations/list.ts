@@ -85,6 +85,8 @@ import * as zoneProofs from './0084-zone-proofs.ts';
 import * as openPullRequests from './0085-open-pull-requests.ts';
 import * as factorDemands from './0086-factor-demands.ts';
 import * as pendingIdentities from './0089-pending-identities.ts';
+import * as publicAddress from './0091-public-address.ts';
+import * as signInConsents from './0092-sign-in-consents.ts';
 import * as unansweredServers from './0094-unanswered-servers.ts';
 import * as pushedBy from './0096-pushed-by.ts';
 import * as notedChanges from './0097-noted-changes.ts';
@@ -178,6 +180,8 @@ export const migrations: Record<string, Migration> = {
   '0085-open-pull-requests': openPullRequests,
   '0086-factor-demands': factorDemands,
   '0089-pending-identities': pendingIdentities,
+  '0091-public-address': publicAddress,
+  '0092-sign-in-consents': signInConsents,
   '0094-unanswered-servers': unansweredServers,
   '0096-pushed-by': pushedBy,
   '0097-noted-changes': notedChanges,

@@ -40,6 +40,16 @@ export interface SessionsTable {
   ipAddress: string;
   /** When its person last proved who they are: at log-in or since. */
   provedAt: GeneratedInstant;
+  /** The administrator who is signed in as the person, until `endsAt`; null: the person themself. */
+  impersonatorId: string | null;
+  endsAt: string | null;
+}
+
+/** Until when somebody lets administrators sign in as them. */
+export interface SignInConsentsTable {
+  userId: string;
+  endsAt: string;
+  createdAt: GeneratedInstant;
 }
 
 /** An account's authenticator app (RFC 6238). */

@@ -19,6 +19,7 @@ import type {
   ProfilePicturesTable,
   RecoveryCodesTable,
   SessionsTable,
+  SignInConsentsTable,
   TotpSecretsTable,
   UsersTable,
 } from './auth.ts';
@@ -117,6 +118,7 @@ export interface Database {
   workspaceLimits: WorkspaceLimitsTable;
   installationSettings: InstallationSettingsTable;
   sessions: SessionsTable;
+  signInConsents: SignInConsentsTable;
   identities: IdentitiesTable;
   pendingIdentities: PendingIdentitiesTable;
   workspaces: WorkspacesTable;

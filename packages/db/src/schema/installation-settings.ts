@@ -11,6 +11,10 @@ export interface InstallationSettingsTable {
   mailFrom: string | null;
   /** Whether everybody has to have a second factor. */
   demandsSecondFactor: Generated<boolean>;
+  /** An origin. */
+  publicUrl: string | null;
+  /** When the first steps were done, or skipped. */
+  setUpAt: string | null;
   changedAt: GeneratedInstant;
   changedBy: string | null;
 }

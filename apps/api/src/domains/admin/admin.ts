@@ -22,9 +22,11 @@ import {
   endPersonsAccess,
   makePasswordLink,
   removeSecondFactor,
+  signInAs,
 } from './keep-out.ts';
 import { changeLimits, limitsOf } from './limits.ts';
 import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople, readTotals } from './lists.ts';
+import { addProofRoute } from './public-address.ts';
 import { contentsOfPerson, removePerson } from './remove-person.ts';
 import { sendTestMail } from './test-mail.ts';
 
@@ -46,9 +48,10 @@ export async function createAdmin(
   return {
     start: () => following.start(),
     stop: () => following.stop(),
+    routes: (app) => addProofRoute(app, { settings, secrets }),
     handlers: {
       settings: () => readInstallationSettings(settings),
-      changeSettings: ({ ctx, input }) => changeSettings(ctx, { settings, secrets, following }, input),
+      changeSettings: ({ input, once }) => changeSettings({ settings, secrets, following }, input, once),
       secondFactor: ({ ctx }) => readDemand(ctx, null),
       demandSecondFactor: ({ ctx, input }) => changeDemand(ctx, null, input.demanded),
       totals: ({ ctx }) => readTotals(ctx),
@@ -62,6 +65,7 @@ export async function createAdmin(
       endAccess: ({ ctx, input }) => endPersonsAccess(ctx, input),
       passwordLink: ({ ctx, input }) => makePasswordLink(ctx, settings, input),
       removeSecondFactor: ({ ctx, input }) => removeSecondFactor(ctx, { settings, mail }, input),
+      signInAs: ({ ctx, input }) => signInAs(ctx, secrets, input),
       changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
       userContents: ({ ctx, input }) => contentsOfPerson(ctx, input),
       removeUser: ({ ctx, input }) => removePerson(ctx, { closing }, input),

@@ -1,6 +1,6 @@
 import type { AdminUser } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
 import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
@@ -44,6 +44,13 @@ export function adminUsers(db: Kysely<Database>) {
     .selectFrom('users')
     .select(USER_COLUMNS)
     .select('users.disabledAt')
+    .select(({ selectFrom }) =>
+      selectFrom('signInConsents')
+        .select('endsAt')
+        .whereRef('userId', '=', 'users.id')
+        .where('endsAt', '>', sql<string>`now()`)
+        .as('consentEndsAt'),
+    )
     .select(trialActive)
     .where('users.service', '=', false);
 }

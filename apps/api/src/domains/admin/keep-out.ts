@@ -10,7 +10,9 @@ import type { Platform } from '../../platform/platform.ts';
 import { assertFree, lockAccounts } from '../auth/accounts.ts';
 import { endAccess } from '../auth/end-access.ts';
 import { dropFactors, hasSecondFactor } from '../auth/factors/factors.ts';
+import { impersonationPath, NO_CONSENT } from '../auth/impersonate.route.ts';
 import { makeResetLink } from '../auth/reset-links.ts';
+import { holdConsent } from '../auth/sign-in-consent.ts';
 import { type HeldPerson, holdPeople, readAdminUser } from './hold-people.ts';
 
 /** Acts on somebody else, who is held meanwhile. Throws 403, also for oneself with `own`, and 404. */
@@ -102,6 +104,21 @@ function removedFactorMail(to: string, { by, publicUrl }: { by: string; publicUr
     action: { label: 'Set up a new one', url: new URL('/account', publicUrl).href },
     after: [`If you did not ask for that, write to ${by} and change your password.`],
   };
+}
+
+/** Begins to sign in as somebody who allows it. Throws 403, also NO_CONSENT, and 404. */
+export function signInAs(
+  ctx: UserContext,
+  secrets: Platform['secrets'],
+  { userId }: { userId: string },
+): Promise<{ path: string }> {
+  const own = 'You are signed in as yourself.';
+  return onOther(ctx, { userId, own }, async (trx, { email, disabledAt }) => {
+    if (disabledAt !== null) throw forbidden('NO_CONSENT', 'Their account is disabled.');
+    if ((await holdConsent(trx, userId)) === undefined) throw forbidden('NO_CONSENT', NO_CONSENT);
+    ctx.audit.note({ subject: { kind: 'person', id: userId, name: email } });
+    return { path: impersonationPath({ secrets }, { sessionId: ctx.sessionId ?? '', userId }) };
+  });
 }
 
 /** Gives somebody another address to log in with. Throws 403, 404 and 409 EMAIL_TAKEN. */

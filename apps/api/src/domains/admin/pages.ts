@@ -15,8 +15,17 @@ const SEARCHED = 100_000;
 /** People whose rows are all found, however old; a search that more people match finds the newest rows alone. */
 const MAX_OWNERS = 100;
 
-const OWNER_TEXTS = [sql`users.email`, sql`users.id`];
-const PERSON_TEXTS = [...OWNER_TEXTS, sql`concat_ws(' ', users.first_name, users.last_name)`];
+const USER_TEXTS = [sql`users.email`, sql`users.id`];
+const PERSON_TEXTS = [...USER_TEXTS, sql`concat_ws(' ', users.first_name, users.last_name)`];
+/** What is owned is a person's, or a shared workspace's. */
+const OWNER_TEXTS = [...USER_TEXTS, sql`workspaces.name`];
+
+/** The newest shared workspaces whose name holds what is looked for. */
+function workspacesNamed(search: string): RawBuilder<unknown> {
+  return sql`(
+    select * from (select * from workspaces where not personal order by id desc limit ${SEARCHED}) workspaces
+    where ${mentions(search, [sql`workspaces.name`])})`;
+}
 
 /** Who is called by their whole email or id: found by an index, however many came after them. */
 function named(search: string): RawBuilder<SqlBool> {
@@ -48,7 +57,9 @@ export async function idsOfPage(
     const byOwner = mentions(search, OWNER_TEXTS);
     return idsOf(
       db,
-      sql`${own} left join users on users.id = row.user_id where ${byText} or ${byOwner} order by row.id desc limit ${limit}`,
+      sql`
+        ${own} left join users on users.id = row.user_id left join workspaces on workspaces.id = row.user_id
+        where ${byText} or ${byOwner} order by row.id desc limit ${limit}`,
     );
   }
   return idsOf(
@@ -68,19 +79,20 @@ async function idsOf(db: Kysely<Database>, query: RawBuilder<unknown>): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Finds the newest people whose id or email holds what is looked for, and who is called just that. */
+/** Finds the newest people and workspaces whose id, email or name holds what is looked for, and who is called just that. */
 async function findOwners(db: Kysely<Database>, search: string): Promise<string[] | 'many'> {
   const newest = sql`(select * from users order by id desc limit ${SEARCHED}) users`;
   const found = await idsOf(
     db,
     sql`
-      (select id from ${newest} where ${mentions(search, OWNER_TEXTS)} limit ${MAX_OWNERS + 1})
+      (select id from ${newest} where ${mentions(search, USER_TEXTS)} limit ${MAX_OWNERS + 1})
+      union (select id from ${workspacesNamed(search)} found limit ${MAX_OWNERS + 1})
       union select id from users where ${named(search)}`,
   );
   return found.length > MAX_OWNERS ? 'many' : found;
 }
 
-/** Ids of a page of people, newest first. */
+/** Ids of a page of people, newest first; a search finds the members of a workspace by its name, too. */
 export function idsOfPeople(
   db: Kysely<Database>,
   { limit = MAX_PAGE, cursor, search = '' }: SearchedPage,
@@ -94,6 +106,10 @@ export function idsOfPeople(
       (select id from (${newest} limit ${SEARCHED}) users where ${mentions(search, PERSON_TEXTS)}
         order by id desc limit ${limit})
       union select id from users where ${named(search)} and ${before}
+      union (select users.id from ${workspacesNamed(search)} found
+        join workspace_members on workspace_members.workspace_id = found.id
+        join users on users.id = workspace_members.user_id
+        where ${before} order by users.id desc limit ${limit})
       order by id desc limit ${limit}`,
   );
 }

@@ -61,8 +61,10 @@ export function createTerminals(parts: TerminalsParts): Terminals {
     if (origin === undefined || isForeign(request.headers, parts.settings.publicUrl.origin)) {
       throw forbidden('CSRF', 'Terminals can only be opened from the console.');
     }
-    const { user } = await identify({ authorization: undefined, cookie });
+    const { user, impersonator } = await identify({ authorization: undefined, cookie });
     if (!user) throw unauthorized();
+    // What is typed there is on no record.
+    if (impersonator) throw forbidden('IMPERSONATED', 'Only they can open a terminal.');
     const [, projectId = ''] = PATH.exec(request.url?.split('?')[0] ?? '') ?? [];
     await assertMayOpen(parts, user, projectId);
     return { user, projectId };

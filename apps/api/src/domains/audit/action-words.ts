@@ -6,6 +6,7 @@ const OWN: Readonly<Record<string, string>> = {
   'auth.logIn': 'Log in',
   'auth.signUp': 'Sign up',
   'auth.logOut': 'Log out',
+  'auth.signInAs': 'Sign in as somebody',
   'auth.useToken': 'Use an access token for the first time',
   'auth.logInToRegistry': 'Log in to the registry',
   'auth.logInToGit': 'Log in to push or fetch',

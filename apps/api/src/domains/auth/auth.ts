@@ -24,6 +24,7 @@ import { sweepResets } from './reset-links.ts';
 import { createResets, type Resets } from './resets.ts';
 import { changePassword, endOtherSessions, listSessions, revokeSession, updateProfile } from './service.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { allowSignIn, endConsent, readConsent, sweepConsents } from './sign-in-consent.ts';
 
 /** What the domain was made with, its sessions, and what keeps pictures. */
 export interface AuthParts extends Pick<Platform, 'settings' | 'log' | 'db' | 'secrets' | 'mail'> {
@@ -56,7 +57,9 @@ export function createAuth(
     identify: createIdentify({ db, sessions }),
     handlers: {
       welcome: async ({ ctx }) => ({ ...(await welcomeOf(ctx, settings)), ...offers() }),
-      user: ({ ctx }) => ({ ...ctx.user, workspace: shownOf(ctx) }),
+      user: ({ ctx }) => ({
+        ...{ ...ctx.user, workspace: shownOf(ctx), impersonator: ctx.impersonator ?? null },
+      }),
       updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
       picture: ({ ctx, input }) => readPicture(ctx, input.id),
       changePassword: ({ ctx, input, once }) => changePassword(ctx, { db, settings, mail }, input, once),
@@ -69,6 +72,9 @@ export function createAuth(
       connections: ({ ctx }) => listConnections(ctx, parts),
       beginConnection: ({ ctx, input }) => beginConnection(ctx, parts, input),
       disconnect: ({ ctx, input }) => disconnect(ctx, parts, input.id),
+      signInConsent: ({ ctx }) => readConsent(ctx),
+      allowSignIn: ({ ctx, input }) => allowSignIn(ctx, input),
+      endSignInConsent: ({ ctx }) => endConsent(ctx),
       tokens: ({ ctx }) => listTokens(ctx),
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
@@ -93,6 +99,7 @@ export function createAuth(
       emailChanges: () => sweepEmailChanges(db),
       pendingIdentities: () => sweepPending(db),
       passkeyChallenges: () => sweepChallenges(db),
+      signInConsents: () => sweepConsents(db),
     },
     engines: () => [signupsCheck(settings)],
     stop: () => pictures.stop(),

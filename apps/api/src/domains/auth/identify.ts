@@ -37,6 +37,7 @@ export function createIdentify({ db, sessions }: { db: Kysely<Database>; session
       tokenScope: null,
       tokenName: null,
       workspace: session?.workspace ?? null,
+      impersonator: session?.impersonator ?? null,
       isProven: session?.isProven ?? false,
       factorDemandedBy: session?.factorDemandedBy ?? null,
       setCookie: session?.setCookie,

@@ -31,6 +31,13 @@ export function isForm(request: FastifyRequest): boolean {
   return /^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? '');
 }
 
+/** What a browser says of a navigation that its person, or our own page, began. */
+const OWN_NAVIGATION = new Set([undefined, 'same-origin', 'none']);
+
+export function isOwnNavigation({ headers }: FastifyRequest): boolean {
+  return OWN_NAVIGATION.has(headers['sec-fetch-site']?.toString());
+}
+
 /** Members of a body or query that are text. */
 export function textsIn(value: unknown): Record<string, string> {
   const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});

@@ -9,7 +9,8 @@ import { addConnectRoutes, type EnterByPassword } from './connect.route.ts';
 import { addEmailChangeRoutes } from './email-change.route.ts';
 import { logIn, signUp } from './entrance.ts';
 import { addSecondFactorRoutes } from './factors/second-factor.route.ts';
-import { clientOf, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
+import { addImpersonationRoute } from './impersonate.route.ts';
+import { clientOf, isOwnNavigation, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
 import { FORM, inputOf } from './login-form.ts';
 import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
@@ -17,9 +18,6 @@ import { addOidcRoutes } from './oidc.route.ts';
 import { forgetPending } from './pending-identities.ts';
 import { addResetRoutes } from './reset.route.ts';
 import { welcome } from './welcome.ts';
-
-/** What a browser says of a navigation that its person, or our own page, began. */
-const OWN_NAVIGATION = new Set([undefined, 'same-origin', 'none']);
 
 function addLogin(app: FastifyInstance, deps: AuthParts): void {
   const askSecondFactor = addSecondFactorRoutes(app, deps);
@@ -62,7 +60,7 @@ function addSignup(app: FastifyInstance, deps: AuthParts): void {
 
 function addLogout(app: FastifyInstance, deps: AuthParts): void {
   app.get('/api/logout', { exposeHeadRoute: false }, async (request, reply) => {
-    if (!OWN_NAVIGATION.has(request.headers['sec-fetch-site']?.toString())) {
+    if (!isOwnNavigation(request)) {
       throw forbidden('CSRF', 'The request came from another site. Use Log out in the console.');
     }
     await countVisit(deps, request.ip);
@@ -86,6 +84,7 @@ export async function addLoginRoutes(app: FastifyInstance, deps: AuthParts): Pro
   addLogin(app, deps);
   addSignup(app, deps);
   addLogout(app, deps);
+  addImpersonationRoute(app, deps);
   addResetRoutes(app, deps);
   addEmailChangeRoutes(app, deps);
   for (const provider of settings.oidc) addOidcRoutes(app, deps, provider);

@@ -14,6 +14,7 @@ import { enterByIdentity } from './oidc-entrance.ts';
 import { callbackPath, oidcPath } from './oidc-paths.ts';
 import { rememberPending } from './pending-identities.ts';
 import { safeReturnTo } from './return-to.ts';
+import { placeFor } from './welcome.ts';
 
 const MAX_AGE_SECONDS = 600;
 const SEAL_CONTEXT = 'oidc-login';
@@ -107,6 +108,6 @@ export function addOidcRoutes(app: FastifyInstance, deps: AuthParts, settings: O
     }
     await deps.pictures.follow(entry.user.id, { address: identity.pictureUrl, issuer: settings.issuer });
     await letIn(deps, request, reply, entry);
-    return reply.redirect(safeReturnTo(returnTo), 303);
+    return reply.redirect(placeFor(deps, entry.user, safeReturnTo(returnTo)), 303);
   });
 }

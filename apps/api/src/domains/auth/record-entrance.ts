@@ -6,7 +6,7 @@ import { placeOf } from '../../platform/places.ts';
 import type { SessionClient } from './sessions.ts';
 
 /** What came of somebody's coming or going. */
-type Passage = 'auth.logIn' | 'auth.signUp' | 'auth.logOut' | 'auth.useToken';
+type Passage = 'auth.logIn' | 'auth.signUp' | 'auth.logOut' | 'auth.useToken' | 'auth.signInAs';
 
 interface Person {
   id: string;
@@ -20,6 +20,8 @@ interface Passed {
   procedure: Passage;
   client?: SessionClient;
   tokenName?: string;
+  /** Who does so in the person's name. */
+  impersonator?: Person | null;
 }
 
 /** By what, and from which country, somebody came. */
@@ -31,11 +33,12 @@ async function whence({ userAgent, ip }: SessionClient): Promise<{ userAgent: st
 /** Records who came or went, in the transaction of their session. */
 export async function recordPassage(
   db: Kysely<Database>,
-  { user: { id, email }, ownerId = id, procedure, client, tokenName }: Passed,
+  { user: { id, email }, ownerId = id, procedure, client, tokenName, impersonator }: Passed,
 ): Promise<void> {
   await record(db, {
     ownerId,
-    actor: { id, email },
+    actor: impersonator ? { id: impersonator.id, email: impersonator.email } : { id, email },
+    asWhom: impersonator ? id : null,
     via: tokenName === undefined ? 'session' : 'token',
     ...{ tokenName: tokenName ?? null, ip: client?.ip ?? null, procedure },
     subject: { kind: 'person', id, name: email },

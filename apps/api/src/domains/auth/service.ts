@@ -76,6 +76,8 @@ export async function listSessions({ db, user, sessionId }: UserContext): Promis
     .selectFrom('sessions')
     .select(['publicId as id', 'userAgent', 'ipAddress', 'createdAt', sessionEnd.as('expiresAt')])
     .where('userId', '=', user.id)
+    // Those of administrators stand with the consent to them.
+    .where('impersonatorId', 'is', null)
     .where(isLive)
     .orderBy('createdAt', 'desc')
     .orderBy('publicId')

@@ -15,13 +15,18 @@ const PROOF_MINUTES = 60;
 const absoluteEnd = sql<string>`sessions.created_at + make_interval(days => ${sql.lit(ABSOLUTE_DAYS)})`;
 
 /** Whether a session lives, by the database's clock. */
-export const isLive = sql<boolean>`(sessions.expires_at > now() and ${absoluteEnd} > now())`;
+export const isLive = sql<boolean>`(
+  sessions.expires_at > now() and ${absoluteEnd} > now() and (sessions.ends_at is null or sessions.ends_at > now()))`;
 
 /** Whether its person proved lately who they are, at log-in or since. */
 const isProven = sql<boolean>`(sessions.proved_at > now() - make_interval(mins => ${sql.lit(PROOF_MINUTES)}))`;
 
+/** Of a session in somebody else's name: whether who has it may still. */
+const isStillAdmin = sql<boolean>`(sessions.impersonator_id is null
+  or (impersonators.role = 'admin' and impersonators.disabled_at is null))`;
+
 /** When a session ends if it is not used again. */
-export const sessionEnd = sql<string>`least(sessions.expires_at, ${absoluteEnd})`;
+export const sessionEnd = sql<string>`least(sessions.expires_at, ${absoluteEnd}, sessions.ends_at)`;
 
 /** The process's instant as the database's: what counts is how far off it is, not what either clock shows. */
 function onDatabaseClock(instant: Date) {
@@ -49,6 +54,7 @@ const liveSessions = prepare(
       )
       .innerJoin('sessions', 'sessions.id', 'ask.digest')
       .innerJoin('users', 'users.id', 'sessions.userId')
+      .leftJoin('users as impersonators', 'impersonators.id', 'sessions.impersonatorId')
       .leftJoin('workspaceMembers', (join) =>
         join
           .onRef('workspaceMembers.userId', '=', 'users.id')
@@ -62,10 +68,12 @@ const liveSessions = prepare(
       .select(WORKSPACE_COLUMNS)
       .select(trialActive)
       .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
+      .select(['sessions.impersonatorId', 'impersonators.email as impersonatorEmail', 'sessions.endsAt'])
       .select(isProven.as('isProven'))
       .select(FACTOR_DEMANDED_BY.as('factorDemandedBy'))
       .select(sql<number>`extract(epoch from sessions.expires_at - now()) * 1000`.as('remaining'))
       .where('users.disabledAt', 'is', null)
+      .where(isStillAdmin)
       .where(isLive)
       .compile(),
 );
@@ -117,23 +125,32 @@ export function sessionStore(db: Kysely<Database>, findLive: FindLive): Adapter 
     async getSessionAndUser(id) {
       const row = await findLive(hashOf(id));
       if (!row) return [null, null];
-      const { n: _, remaining, publicId, userAgent, ipAddress, isProven, factorDemandedBy, ...known } = row;
+      const { n: _, remaining, publicId, userAgent, ipAddress, isProven, factorDemandedBy, ...rest } = row;
+      const { impersonatorId, impersonatorEmail, endsAt, ...known } = rest;
+      const impersonator =
+        impersonatorId === null || endsAt === null
+          ? null
+          : { id: impersonatorId, email: impersonatorEmail ?? '', until: endsAt };
       const { workspace, ...user } = workspaceOf(known);
       return [
         {
           id,
           userId: user.id,
           expiresAt: new Date(Date.now() + remaining),
-          attributes: { publicId, userAgent, ipAddress, isProven },
+          attributes: { publicId, userAgent, ipAddress, isProven, impersonator },
         },
         { id: user.id, attributes: { user, workspace, factorDemandedBy } },
       ];
     },
 
-    async setSession({ id, userId, expiresAt, attributes: { isProven: _, ...attributes } }) {
+    async setSession({ id, userId, expiresAt, attributes }) {
+      const { isProven: _, impersonator, ...place } = attributes;
       await db
         .insertInto('sessions')
-        .values({ id: hashOf(id), userId, expiresAt: onDatabaseClock(expiresAt), ...attributes })
+        .values({
+          ...{ id: hashOf(id), userId, expiresAt: onDatabaseClock(expiresAt), ...place },
+          ...{ impersonatorId: impersonator?.id ?? null, endsAt: impersonator?.until ?? null },
+        })
         .execute();
     },
 

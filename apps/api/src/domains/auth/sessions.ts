@@ -3,7 +3,7 @@ import type { User } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { Lucia, TimeSpan } from 'lucia';
-import type { CallerWorkspace } from '../../core/context.ts';
+import type { CallerWorkspace, Impersonator } from '../../core/context.ts';
 import type { FactorDemander } from '../../platform/factor-demands.ts';
 import { cookieName, readCookie } from './cookies.ts';
 import { recordPassage } from './record-entrance.ts';
@@ -11,8 +11,16 @@ import { createFindLive, type FindLive, findIn, sessionStore } from './session-s
 
 /** Sessions in cookies. The only thing the rest of the API knows of them. */
 export interface Sessions {
-  /** Begins a session, in the transaction `db` where given; the result is a `Set-Cookie` value. */
-  create(userId: string, client: SessionClient, db?: Kysely<Database>): Promise<string>;
+  /**
+   * Begins a session, in the transaction `db` where given, of the person or of an administrator in their name; the
+   * result is a `Set-Cookie` value.
+   */
+  create(
+    userId: string,
+    client: SessionClient,
+    db?: Kysely<Database>,
+    impersonator?: Impersonator,
+  ): Promise<string>;
   /** Ends the session that a `Cookie` header carries, for the record; the result is a `Set-Cookie` value that clears it. */
   end(cookieHeader: string | undefined, client: SessionClient): Promise<string>;
   /**
@@ -42,6 +50,8 @@ export interface LiveSession {
   isProven: boolean;
   /** Who demands a second factor that they lack; null for nobody. */
   factorDemandedBy: FactorDemander | null;
+  /** The administrator who is signed in as the person. */
+  impersonator: Impersonator | null;
   /** Present when the session was prolonged: the answer must carry it. */
   setCookie?: string;
 }
@@ -63,6 +73,7 @@ declare module 'lucia' {
       userAgent: string;
       ipAddress: string;
       isProven: boolean;
+      impersonator: Impersonator | null;
     };
   }
 }
@@ -75,7 +86,7 @@ function luciaOver(
   return new Lucia(sessionStore(db, findLive), {
     sessionExpiresIn: IDLE,
     sessionCookie: { name: cookie.name, attributes: { secure: cookie.secure, sameSite: 'lax', path: '/' } },
-    getSessionAttributes: ({ publicId, isProven }) => ({ publicId, isProven }),
+    getSessionAttributes: ({ publicId, isProven, impersonator }) => ({ publicId, isProven, impersonator }),
     getUserAttributes: (attributes) => attributes,
   });
 }
@@ -94,12 +105,13 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
   const idIn = (header: string | undefined) => readCookie(header, cookie.name);
 
   return {
-    async create(userId, { ip, userAgent }, within = db) {
+    async create(userId, { ip, userAgent }, within = db, impersonator) {
       const session = await luciaOver(within, cookie).createSession(userId, {
         publicId: randomUUID(),
         userAgent: userAgent.slice(0, USER_AGENT_MAX),
         ipAddress: ip,
         isProven: true,
+        impersonator: impersonator ?? null,
       });
       return lucia.createSessionCookie(session.id).serialize();
     },
@@ -112,6 +124,7 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
       const live = {
         ...{ user: user.user, workspace: user.workspace, factorDemandedBy: user.factorDemandedBy },
         ...{ sessionId: session.publicId, isProven: session.isProven },
+        impersonator: session.impersonator,
       };
       return session.fresh ? { ...live, setCookie: lucia.createSessionCookie(id).serialize() } : live;
     },
@@ -121,9 +134,12 @@ export function createSessions({ db, secure }: { db: Kysely<Database>; secure: b
       if (id) {
         await atomically(db, async (trx) => {
           const store = luciaOver(trx, cookie);
-          const { user } = await store.validateSession(id);
+          const { user, session } = await store.validateSession(id);
           await store.invalidateSession(id);
-          if (user) await recordPassage(trx, { user: user.user, procedure: 'auth.logOut', client });
+          const impersonator = session?.impersonator ?? null;
+          if (user) {
+            await recordPassage(trx, { user: user.user, procedure: 'auth.logOut', client, impersonator });
+          }
         });
       }
       return lucia.createBlankSessionCookie().serialize();

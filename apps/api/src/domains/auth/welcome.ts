@@ -1,3 +1,4 @@
+import type { User } from '@nephos/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
@@ -9,12 +10,11 @@ interface Welcome {
 }
 
 /** Whoever makes the first account decides what the server is for; all of it can wait. */
-const FIRST_PAGE = '/admin?tab=settings';
+const FIRST_PAGE = '/welcome';
 
-function placeFor(request: FastifyRequest, { entry, status }: Welcome): string {
-  const place = returnToOf(request);
-  const isFirst = status === 201 && entry.user.role === 'admin';
-  return isFirst && place === '/' ? FIRST_PAGE : place;
+/** Where somebody who came in is led who was on the way to `place`. */
+export function placeFor({ settings }: Pick<AuthParts, 'settings'>, { role }: User, place: string): string {
+  return role === 'admin' && !settings.isSetUp && place === '/' ? FIRST_PAGE : place;
 }
 
 /** Hands over the session that began, and leads a browser on. */
@@ -22,10 +22,9 @@ export async function welcome(
   deps: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  arrival: Welcome,
+  { entry, status }: Welcome,
 ): Promise<FastifyReply> {
-  const { entry, status } = arrival;
   await letIn(deps, request, reply, entry);
   if (!isForm(request)) return reply.code(status).send(entry.user);
-  return reply.redirect(placeFor(request, arrival), 303);
+  return reply.redirect(placeFor(deps, entry.user, returnToOf(request)), 303);
 }

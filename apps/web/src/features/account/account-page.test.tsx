@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { idOf, mockFactors, mockSession, mockToken } from '../../test/mock-world.ts';
+import { idOf, mockFactors, mockSession, mockToken, mockUser } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -93,4 +93,21 @@ it('tells who has no password what to do first', async () => {
   });
   expect(await screen.findByText('Set a password for your account first.')).toBeDefined();
   expect(screen.queryByLabelText(/New email/)).toBeNull();
+});
+
+it('admins are let sign in for some hours, until that is ended', async () => {
+  const { user, world } = renderPage('/account');
+  await user.click(await screen.findByRole('button', { name: 'Allow for 24 hours' }));
+  await screen.findByText(/^Allowed until Nov 25, 2026.*Nobody is signed in as you/);
+  await user.click(screen.getByRole('button', { name: 'End now' }));
+  await screen.findByRole('button', { name: 'Allow for 1 hour' });
+  expect(world.signInConsent.endsAt).toBeNull();
+});
+
+it('an admin who is signed in as somebody is told so on every page', async () => {
+  const impersonator = { email: 'admin@example.com', until: '2026-11-25T10:00:00.000Z' };
+  renderPage('/account', { user: mockUser({ impersonator }) });
+  const banner = await screen.findByText(/^You are signed in as/);
+  expect(banner.textContent).toMatch(/ada@example.com until Nov 25, 2026.*recorded as admin@example.com/);
+  expect(screen.getByRole('link', { name: 'End' }).getAttribute('href')).toBe('/api/logout');
 });

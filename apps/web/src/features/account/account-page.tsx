@@ -15,6 +15,9 @@ const ConnectionsCard = lazy(() =>
 const SecondFactorCard = lazy(() =>
   import('./second-factor-card.tsx').then((part) => ({ default: part.SecondFactorCard })),
 );
+const SignInConsentCard = lazy(() =>
+  import('./sign-in-consent-card.tsx').then((part) => ({ default: part.SignInConsentCard })),
+);
 
 export function AccountPage() {
   return (
@@ -34,6 +37,9 @@ export function AccountPage() {
         </LatePart>
         <TokenList />
         <SessionList />
+        <LatePart wanted fallback={<Skeleton className="h-32" />}>
+          <SignInConsentCard />
+        </LatePart>
         <p className="text-muted">
           <Link to="/activity" className="underline underline-offset-4">
             Activity

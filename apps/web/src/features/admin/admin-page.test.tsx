@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, test, vi } from 'vitest';
 import { mockAdminUsage } from '../../test/mock-admin.ts';
-import { mockSubscription } from '../../test/mock-billing.ts';
+import { mockBillingWorld, mockSubscription } from '../../test/mock-billing.ts';
 import { BROKEN, idOf, type MockWorld } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 import { ALAN, adminWorld, GRACE } from './admin-fixtures.ts';
@@ -98,6 +98,23 @@ describe('the totals', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('1,204')).toBeDefined();
   });
+});
+
+test('nothing of what is sold is there where billing is switched off', async () => {
+  const billing = { ...mockBillingWorld(), enabled: false };
+  const usage = [mockAdminUsage({})];
+  const { user } = open('payments', adminWorld({ totals: TOTALS, users: [GRACE], usage }, { billing }));
+  await screen.findByText('1,204');
+  await waitFor(() => expect(screen.queryByText('Total Revenue')).toBeNull());
+  const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
+  expect(terms).toEqual(['Total Users', 'Total Usage Records']);
+  const tabs = screen.getAllByRole('tab').map(({ textContent }) => textContent);
+  expect(tabs.slice(0, 3)).toEqual(['Users', 'Usage', 'Engines']);
+  // The address named one that is not there.
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Users');
+  await user.click(screen.getByRole('tab', { name: 'Usage' }));
+  await table('Usage');
+  expect(screen.queryByRole('columnheader', { name: 'Cost' })).toBeNull();
 });
 
 describe.each(LISTS)('the list of %s', (tab) => {

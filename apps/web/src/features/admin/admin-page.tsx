@@ -1,5 +1,6 @@
 import { lazy, type ReactNode } from 'react';
 import { trpc } from '../../lib/trpc.ts';
+import { useIsSelling } from '../../lib/use-is-selling.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { LatePart } from '../../shell/late-part.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -27,12 +28,14 @@ const LOADING = <p className="text-muted">Loading…</p>;
 /** For admins alone: whoever renders it asks for everybody's data. `activity` is the tab of who did what. */
 export function AdminPage({ activity }: { activity: ReactNode }) {
   const { tab, setTab } = useAdminView();
+  const selling = useIsSelling();
+  const isAway = !selling && (tab === 'subscriptions' || tab === 'payments');
   return (
     <>
       <PageHeader {...HEADINGS.admin} />
       <Totals />
-      <Tabs value={tab} onValueChange={setTab} className="mt-8">
-        <AdminTabs />
+      <Tabs value={isAway ? 'users' : tab} onValueChange={setTab} className="mt-8">
+        <AdminTabs selling={selling} />
         <TabsContent value="users">
           <UsersTab />
         </TabsContent>
@@ -72,12 +75,12 @@ export function AdminPage({ activity }: { activity: ReactNode }) {
 }
 
 /** What the page has; an engine in trouble shows on every tab. */
-function AdminTabs() {
+function AdminTabs({ selling }: { selling: boolean }) {
   return (
     <TabsList aria-label="Administration">
       <TabsTrigger value="users">Users</TabsTrigger>
-      <TabsTrigger value="subscriptions">Subscriptions</TabsTrigger>
-      <TabsTrigger value="payments">Payments</TabsTrigger>
+      {selling && <TabsTrigger value="subscriptions">Subscriptions</TabsTrigger>}
+      {selling && <TabsTrigger value="payments">Payments</TabsTrigger>}
       <TabsTrigger value="usage">Usage</TabsTrigger>
       <TabsTrigger value="engines">
         Engines

@@ -6,12 +6,13 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { type OnSaved, setAs } from './setting.ts';
 import { TestMail } from './test-mail.tsx';
 
-type MailSettingsProps = Pick<InstallationSettings, 'mail' | 'fixed'>;
+type MailSettingsProps = Pick<InstallationSettings, 'mail' | 'fixed'> & OnSaved;
 
 /** The server that sends mail, and the way to another one. */
-export function MailSettings({ mail, fixed }: MailSettingsProps) {
+export function MailSettings({ mail, fixed, onSaved }: MailSettingsProps) {
   return (
     <section aria-label="Mail" className="space-y-3">
       <div>
@@ -20,16 +21,16 @@ export function MailSettings({ mail, fixed }: MailSettingsProps) {
           {mail
             ? `Sent by ${mail.host} from ${mail.from}.`
             : 'Off. Links for invitations and passwords are shown for you to hand on.'}
-          {fixed.includes('mail') && " Set as SMTP_URL in the server's environment."}
+          {fixed.includes('mail') && ` ${setAs('SMTP_URL')}`}
         </p>
       </div>
-      {!fixed.includes('mail') && <MailForm mail={mail} />}
+      {!fixed.includes('mail') && <MailForm mail={mail} onSaved={onSaved} />}
       {mail && <TestMail />}
     </section>
   );
 }
 
-function MailForm({ mail }: Pick<MailSettingsProps, 'mail'>) {
+function MailForm({ mail, onSaved }: Pick<MailSettingsProps, 'mail' | 'onSaved'>) {
   const utils = trpc.useUtils();
   const [smtpUrl, setSmtpUrl] = useState('');
   const [from, setFrom] = useState(mail?.from ?? '');
@@ -37,6 +38,7 @@ function MailForm({ mail }: Pick<MailSettingsProps, 'mail'>) {
     success: 'Settings saved',
     failure: 'Failed to save the settings',
     refresh: [utils.admin.settings, utils.admin.engines],
+    onDone: onSaved,
   });
 
   function submit(event: FormEvent) {

@@ -55,7 +55,7 @@ export function PaymentsTab() {
       loading="Loading payments…"
       empty="No payments found"
       explanation="Subscription charges appear here, including failed ones."
-      searchLabel="Search payments by invoice, user or method"
+      searchLabel="Search payments by invoice, user, workspace or method"
     />
   );
 }

@@ -6,8 +6,11 @@ import { ADA, adminWorld, GRACE } from './admin-fixtures.ts';
 
 mockApi();
 
-async function manage(of: { email: string }) {
-  const page = renderPage('/admin', adminWorld({ users: [GRACE, ADA] }));
+async function manage(of: { email: string; consentEndsAt?: string }) {
+  const page = renderPage(
+    '/admin',
+    adminWorld({ users: of.email === ADA.email ? [GRACE, ADA] : [{ ...GRACE, ...of }, ADA] }),
+  );
   await page.user.click(await screen.findByRole('button', { name: `Manage ${of.email}` }));
   return { ...page, dialog: within(await screen.findByRole('dialog', { name: /^Manage / })) };
 }
@@ -38,6 +41,22 @@ test('access is ended after a question', async () => {
   await page.user.click(question.getByRole('button', { name: 'End all' }));
   await waitFor(() => expect(shownToast()?.title).toBe('Sessions and access tokens ended'));
   expect(callsOf(page, 'endAccess')).toEqual([{ userId: GRACE.id }]);
+});
+
+test('signing in as somebody waits for their consent', async () => {
+  const page = await manage(GRACE);
+  await page.dialog.findByText('They have to allow it first, on their Account page.');
+  const button = page.dialog.getByRole<HTMLButtonElement>('button', { name: 'Sign in as them' });
+  expect(button.disabled).toBe(true);
+});
+
+test('it is begun where somebody allows it', async () => {
+  const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
+  const page = await manage({ ...GRACE, consentEndsAt: '2026-11-24T10:00:00.000Z' });
+  await page.dialog.findByText(/^Allowed until Nov 24, 2026/);
+  await page.user.click(page.dialog.getByRole('button', { name: 'Sign in as them' }));
+  await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith('/api/login/as?ticket=sealed'));
+  expect(callsOf(page, 'signInAs')).toEqual([{ userId: GRACE.id }]);
 });
 
 test('a link for a new password is shown once', async () => {

@@ -37,6 +37,7 @@ export function PersonDialog({ user, onClose }: PersonDialogProps) {
           <LatePart wanted fallback={<Skeleton className="my-4 h-64" />}>
             <LimitsForm ownerId={user.id} title="Limits of their own workspace" />
           </LatePart>
+          {!own && <SignInAs user={user} />}
           {!own && <PasswordLink user={user} />}
           {!own && <SecondFactor user={user} />}
           {!own && <Access user={user} />}
@@ -109,6 +110,34 @@ function PasswordLink({ user }: { user: AdminUser }) {
         </div>
       )}
     </>
+  );
+}
+
+function SignInAs({ user }: { user: AdminUser }) {
+  const begin = useAction(trpc.admin.signInAs.useMutation(), {
+    failure: 'Failed to sign in as them',
+    serverSpeaks: true,
+    // By a navigation, since the session is exchanged for one of theirs.
+    leave: ({ path }) => window.location.assign(path),
+  });
+  const { consentEndsAt: until } = user;
+  return (
+    <PersonPart
+      title={`Sign in as ${displayName(user)}`}
+      about={
+        until === null
+          ? 'They have to allow it first, on their Account page.'
+          : `Allowed until ${formatInstant(until)}. Your own session ends; theirs is marked and recorded.`
+      }
+    >
+      <Button
+        disabled={until === null}
+        pending={begin.pending}
+        onClick={() => begin.run({ userId: user.id })}
+      >
+        Sign in as them
+      </Button>
+    </PersonPart>
   );
 }
 

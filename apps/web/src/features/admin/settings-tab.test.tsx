@@ -16,18 +16,23 @@ test('settings are changed where the environment leaves them open', async () => 
   await waitFor(() =>
     expect(screen.getByRole('combobox', { name: 'Sign-ups' }).textContent).toMatch(/invitation/),
   );
-  expect(screen.getByText('http://localhost:3000')).toBeDefined();
+  await page.user.clear(screen.getByLabelText('Public address'));
+  await page.user.type(screen.getByLabelText('Public address'), 'https://console.example.com');
+  const [save] = screen.getAllByRole('button', { name: 'Save' });
+  if (save) await page.user.click(save);
+  await screen.findByText('Restart the server to use https://console.example.com');
   const billing = screen.getByRole<HTMLButtonElement>('combobox', { name: 'Billing' });
   expect(billing.disabled).toBe(true);
   expect(screen.getByText("Set as BILLING in the server's environment.")).toBeDefined();
   await page.user.type(screen.getByLabelText('Mail server'), 'smtp://smtp.example.com');
-  await page.user.click(screen.getByRole('button', { name: 'Save' }));
+  await page.user.click(screen.getAllByRole('button', { name: 'Save' }).at(-1) ?? document.body);
   await screen.findByText(/^Sent by smtp.example.com/);
   expect(screen.getByRole('button', { name: 'Send a test mail' })).toBeDefined();
   await page.user.click(screen.getByRole('button', { name: 'Turn mail off' }));
   await screen.findByText(/^Off\. Links/);
   expect(changesOf(page)).toEqual([
     { signups: 'invite' },
+    { publicUrl: 'https://console.example.com' },
     { mail: { smtpUrl: 'smtp://smtp.example.com', from: '' } },
     { mail: null },
   ]);

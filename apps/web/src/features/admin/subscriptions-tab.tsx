@@ -63,7 +63,7 @@ export function SubscriptionsTab() {
       loading="Loading subscriptions…"
       empty="No subscriptions found"
       explanation="Subscriptions appear here when users choose a plan."
-      searchLabel="Search subscriptions by user, plan or status"
+      searchLabel="Search subscriptions by user, workspace, plan or status"
     />
   );
 }

@@ -3,6 +3,7 @@ import { Gauge, type LucideIcon, Receipt, RefreshCw, Users } from 'lucide-react'
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { formatCents } from '../../lib/money.ts';
 import { trpc } from '../../lib/trpc.ts';
+import { useIsSelling } from '../../lib/use-is-selling.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { FRESH } from './fresh.ts';
@@ -15,6 +16,8 @@ interface Total {
   figure: (totals: AdminTotals) => string;
   /** What the figure is part of. */
   context: (totals: AdminTotals) => string;
+  /** Whether it is about what is sold. */
+  ofSales?: boolean;
 }
 
 function counted(count: number, noun: string): string {
@@ -33,12 +36,14 @@ const TILES: readonly Total[] = [
     icon: RefreshCw,
     figure: ({ activeSubscriptions }) => COUNT.format(activeSubscriptions),
     context: ({ subscriptions }) => `of ${COUNT.format(subscriptions)} total`,
+    ofSales: true,
   },
   {
     title: 'Total Revenue',
     icon: Receipt,
     figure: ({ revenue }) => formatCents(revenue),
     context: ({ payments }) => counted(payments, 'payment'),
+    ofSales: true,
   },
   {
     title: 'Total Usage Records',
@@ -48,9 +53,10 @@ const TILES: readonly Total[] = [
   },
 ];
 
-/** The whole installation in four numbers. */
+/** The whole installation in four numbers; in two, where nothing is sold. */
 export function Totals() {
   const totals = trpc.admin.totals.useQuery(undefined, FRESH);
+  const selling = useIsSelling();
   if (!totals.data && totals.error) {
     return <LoadFailure query={totals} failure="Failed to load totals" />;
   }
@@ -58,7 +64,7 @@ export function Totals() {
     <section aria-label="Totals" aria-busy={!totals.data}>
       {/* On a phone too, two beside each other: what they are about begins within the first screen. */}
       <dl className="grid grid-cols-[repeat(2,minmax(min-content,1fr))] gap-3 sm:gap-4 @4xl/page:grid-cols-4">
-        {TILES.map(({ title, icon: Icon, figure, context }) => (
+        {TILES.filter(({ ofSales }) => selling || !ofSales).map(({ title, icon: Icon, figure, context }) => (
           <Tile
             key={title}
             term={title}

@@ -3,6 +3,7 @@ import { Gauge } from 'lucide-react';
 import { formatDollars } from '../../lib/money.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { formatAmount, USAGE_NAMES } from '../../lib/usage-units.ts';
+import { useIsSelling } from '../../lib/use-is-selling.ts';
 import type { Column } from '../../ui/data-rows.tsx';
 import { firstRows, useAdminView } from './admin-search.ts';
 import { Day, ShortId, UserId } from './cells.tsx';
@@ -42,20 +43,24 @@ const COLUMNS: readonly Column<AdminUsageRecord>[] = [
   { heading: 'Timestamp', cell: ({ timestamp }) => <Day instant={timestamp} /> },
 ];
 
+/** Where nothing is sold, nothing has a price. */
+const UNPRICED = COLUMNS.filter(({ heading }) => heading !== 'Cost');
+
 export function UsageTab() {
   const { words } = useAdminView();
+  const selling = useIsSelling();
   const list = trpc.admin.usage.useInfiniteQuery(firstRows(words), FRESH_PAGES);
   return (
     <RowList
       list={list}
-      columns={COLUMNS}
+      columns={selling ? COLUMNS : UNPRICED}
       label="Usage"
       nouns={['usage record', 'usage records']}
       icon={Gauge}
       loading="Loading usage data…"
       empty="No usage data found"
       explanation="Hourly usage of apps, databases, files and images appears here."
-      searchLabel="Search usage by user, resource type or ID"
+      searchLabel="Search usage by user, workspace, resource type or ID"
     />
   );
 }

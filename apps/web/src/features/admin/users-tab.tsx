@@ -54,7 +54,7 @@ export function UsersTab() {
         loading="Loading users…"
         empty="No users found"
         explanation="Users appear here when they sign up."
-        searchLabel="Search users by email, name or ID"
+        searchLabel="Search users by email, name, ID or workspace"
       />
     </>
   );
