@@ -121,27 +121,26 @@ function FilterForm({ columns, onChange }: FilterFormProps) {
   }
   return (
     <form onSubmit={submit} aria-label="Filter" className="flex min-w-0 flex-wrap gap-2">
-      <Select
-        aria-label="Column"
-        className="w-40"
-        value={column}
-        onValueChange={setColumn}
-        options={columns.map((one) => ({ value: one, label: one }))}
-      />
-      <Select
-        aria-label="Comparison"
-        className="w-32"
-        value={operator}
-        onValueChange={setOperator}
-        options={FILTER_OPERATORS.map((one) => ({ value: one, label: one }))}
-      />
-      {takesValue(operator) && (
-        <Input
-          aria-label="Value"
-          className="w-40"
-          value={value}
-          onChange={({ target }) => setValue(target.value)}
+      <div className="w-40">
+        <Select
+          aria-label="Column"
+          value={column}
+          onValueChange={setColumn}
+          options={columns.map((one) => ({ value: one, label: one }))}
         />
+      </div>
+      <div className="w-32">
+        <Select
+          aria-label="Comparison"
+          value={operator}
+          onValueChange={setOperator}
+          options={FILTER_OPERATORS.map((one) => ({ value: one, label: one }))}
+        />
+      </div>
+      {takesValue(operator) && (
+        <div className="w-40">
+          <Input aria-label="Value" value={value} onChange={({ target }) => setValue(target.value)} />
+        </div>
       )}
       <Button type="submit">Filter</Button>
       {active && (
