@@ -96,6 +96,40 @@ test('who does not want to prove anything stays where they are, and nothing happ
   expect((await cay.rest(`GET /api/projects/${id}`)).status).toBe(404);
 });
 
+test('an owner requires it of the members, and who lacks it is led to set it up', async () => {
+  const [eve, fay] = [await stage.world.as('Eve'), await stage.world.as('Fay')];
+  const { id } = await eve.rpc.workspaces.create.mutate({ name: 'Shop' });
+  const { link } = await eve.rpc.workspaces.invite.mutate({ id, role: 'developer' });
+  await fay.rpc.workspaces.accept.mutate({ token: link.split('/').at(-1) ?? '' });
+  const begun = await eve.rpc.auth.beginTotp.mutate();
+  await eve.rpc.auth.confirmTotp.mutate({ code: codeOf(begun.secret) });
+
+  const owners = await stage.open(`/workspace?workspace=${id}`, { as: eve });
+  const demand = owners.getByRole('switch', { name: 'Require two-step login' });
+  await owners.getByText("1 person doesn't have it.").waitFor();
+  await demand.click();
+  await owners.getByText('Two-step login saved').waitFor();
+  expect(await demand.getAttribute('aria-checked')).toBe('true');
+  await picture(owners, 'workspace-two-step', true);
+  await expectSound(owners);
+
+  const page = await stage.open(`/storage?workspace=${id}`, { as: fay, viewport: NARROW });
+  await page.waitForURL('**/account#two-step-login');
+  const asked = page.getByText('Shop requires two-step login');
+  await asked.waitFor();
+  expect(await page.getByRole('heading', { name: 'Two-step login' }).isVisible()).toBe(true);
+  await picture(page, 'account-two-step-required-narrow', true);
+  await expectSound(page);
+  const secret = await setUp(page, 'totp-dialog-required');
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await asked.waitFor({ state: 'detached' });
+  await page.goto(`${stage.origin}/storage`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/storage');
+});
+
 /** A device that makes passkeys and always says that it is its person, as Chromium's virtual one does. */
 async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);

@@ -31,10 +31,10 @@ export function FactorDemandSwitch({ query, action, onChange, what }: FactorDema
       </SkeletonGroup>
     );
   }
-  const { demanded, lacking } = query.data;
+  const { demanded } = query.data;
   return (
     <>
-      <Field label="Require two-step login" hint={hintOf(lacking, what)}>
+      <Field label="Require two-step login" hint={hintOf(query.data, what)}>
         <Switch checked={demanded} onCheckedChange={onChange} disabled={action.pending} />
       </Field>
       {action.refusal && <Notice className="mt-3" tone="danger" title={action.refusal} />}
@@ -42,9 +42,10 @@ export function FactorDemandSwitch({ query, action, onChange, what }: FactorDema
   );
 }
 
-function hintOf(lacking: number, what: string): string {
-  const tokens = 'Service accounts are not asked.';
-  if (lacking === 0) return `Everyone has it. ${tokens}`;
+function hintOf({ demanded, lacking }: FactorDemand, what: string): string {
+  const exempt = 'Service accounts are exempt.';
+  if (lacking === 0) return `Everyone has it. ${exempt}`;
   const who = lacking === 1 ? "1 person doesn't" : `${lacking} people don't`;
-  return `${who} have it. With this on, they and their access tokens can't use ${what} until they set it up. ${tokens}`;
+  const they = demanded ? 'They' : 'With this on, they';
+  return `${who} have it. ${they} and their access tokens can't use ${what} until they set it up. ${exempt}`;
 }

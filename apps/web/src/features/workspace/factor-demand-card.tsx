@@ -17,7 +17,7 @@ export function FactorDemandCard() {
     <Card>
       <CardHeader
         title="Two-step login"
-        description="A second proof besides the password, of every member."
+        description="A second proof besides the password, from every member."
       />
       <div className="mt-4">
         <FactorDemandSwitch
