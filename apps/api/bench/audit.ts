@@ -40,15 +40,16 @@ async function fill({ url, databaseUrl }: Console, email: string, count: number)
   const cookie = await signUp(url, email);
   const pool = createPool({ url: databaseUrl, max: 1 });
   await pool.query('set statement_timeout = 0');
-  // What signing up left would stand in the way of the places.
+  await pool.query('begin');
+  // What signing up left would stand in the way of the places, and of what seals it: that waits for this lock.
+  await pool.query('select pg_advisory_xact_lock(7303841)');
   await pool.query('alter table audit_records disable trigger guard_record');
-  await pool.query('delete from audit_records where chain = (select id from users where email = $1)', [
-    email,
-  ]);
-  await pool.query('delete from audit_chains where chain = (select id from users where email = $1)', [email]);
+  for (const table of ['audit_records', 'audit_chains'])
+    await pool.query(`delete from ${table} where chain = (select id from users where email = $1)`, [email]);
   await pool.query('alter table audit_records enable trigger guard_record');
   const rarely = randomUUID();
   await pool.query(RECORDS, [email, count, rarely]);
+  await pool.query('commit');
   await pool.query('vacuum analyze audit_records');
   await pool.end();
   return { cookie, rarely };
