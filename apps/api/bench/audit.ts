@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { AUDIT_SEARCHED } from '@nephos/contracts';
 import { createPool } from '@nephos/db';
 import { type Console, signUp, startConsole } from './console.ts';
 import { compare, type Finding, type Load, type Speed } from './measure.ts';
@@ -8,12 +9,10 @@ const FEW = 1000;
 const MANY = 1_000_000;
 const PAGE = 60;
 const MOST_RATIO = 1.5;
-/** Milliseconds of a search that finds nothing: it looks through all records that are searched. */
-const MOST_SEARCH = 100;
 /** Part of its speed that a write keeps with its record. */
 const LEAST_KEPT = 1 / 1.1;
-/** Of two people, one has done one thing in a hundred. */
-const RARELY = 100;
+/** Of two people, one has done one thing in ten. */
+const RARELY = 10;
 
 const UNRECORDED = resolve(import.meta.dirname, 'unrecorded-main.ts');
 
@@ -41,15 +40,16 @@ async function fill({ url, databaseUrl }: Console, email: string, count: number)
   const cookie = await signUp(url, email);
   const pool = createPool({ url: databaseUrl, max: 1 });
   await pool.query('set statement_timeout = 0');
-  // What signing up left would stand in the way of the places.
+  await pool.query('begin');
+  // What signing up left would stand in the way of the places, and of what seals it: that waits for this lock.
+  await pool.query('select pg_advisory_xact_lock(7303841)');
   await pool.query('alter table audit_records disable trigger guard_record');
-  await pool.query('delete from audit_records where chain = (select id from users where email = $1)', [
-    email,
-  ]);
-  await pool.query('delete from audit_chains where chain = (select id from users where email = $1)', [email]);
+  for (const table of ['audit_records', 'audit_chains'])
+    await pool.query(`delete from ${table} where chain = (select id from users where email = $1)`, [email]);
   await pool.query('alter table audit_records enable trigger guard_record');
   const rarely = randomUUID();
   await pool.query(RECORDS, [email, count, rarely]);
+  await pool.query('commit');
   await pool.query('vacuum analyze audit_records');
   await pool.end();
   return { cookie, rarely };
@@ -76,25 +76,30 @@ export async function measureAuditPages(console: Console): Promise<Finding[]> {
     'by kind': '&kind=zone',
     'by word': '&search=storage',
   };
-  for (const [name, query] of Object.entries(pages)) {
-    const { ours, baseline } = await compare(pageOf(many, query), pageOf(few, query));
-    const [ms, fewMs] = [millisecondsOf(ours), millisecondsOf(baseline)];
-    findings.push({
-      name: `page of ${PAGE} records of ${MANY}, ${name}`,
-      detail: `${ms.toFixed(1)} ms, of ${FEW} ${fewMs.toFixed(1)} ms: ${(ms / fewMs).toFixed(2)} times; target < ${MOST_RATIO}`,
-      met: ms / fewMs < MOST_RATIO,
-    });
-  }
-  const nowhere = await compare(pageOf(many, '&search=no-such-word'), pageOf(few, '&search=no-such-word'));
-  const ms = millisecondsOf(nowhere.ours);
-  return [
-    ...findings,
-    {
-      name: `search of ${MANY} records for a word that is nowhere`,
-      detail: `${ms.toFixed(0)} ms, of ${FEW} ${millisecondsOf(nowhere.baseline).toFixed(1)} ms; target ≤ ${MOST_SEARCH} ms`,
-      met: ms <= MOST_SEARCH,
-    },
-  ];
+  for (const [name, query] of Object.entries(pages))
+    findings.push(await measurePage(name, pageOf(many, query), { fewer: pageOf(few, query), count: FEW }));
+  // It looks through all that is searched, which a chain of any length has no more of.
+  const searched = await fill(console, 'audit-searched@example.com', AUDIT_SEARCHED);
+  const nowhere = '&search=no-such-word';
+  const fewer = pageOf(searched, nowhere);
+  findings.push(
+    await measurePage('by a word that is nowhere', pageOf(many, nowhere), { fewer, count: AUDIT_SEARCHED }),
+  );
+  return findings;
+}
+
+async function measurePage(
+  name: string,
+  page: Load,
+  { fewer, count }: { fewer: Load; count: number },
+): Promise<Finding> {
+  const { ours, baseline } = await compare(page, fewer);
+  const [ms, fewerMs] = [millisecondsOf(ours), millisecondsOf(baseline)];
+  return {
+    name: `page of ${PAGE} records of ${MANY}, ${name}`,
+    detail: `${ms.toFixed(1)} ms, of ${count} ${fewerMs.toFixed(1)} ms: ${(ms / fewerMs).toFixed(2)} times; target < ${MOST_RATIO}`,
+    met: ms / fewerMs < MOST_RATIO,
+  };
 }
 
 /** A write with its record against the same write of a console that leaves none, one after the other. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUDIT_SUBJECTS } from './constants.ts';
+import { AUDIT_SEARCHED, AUDIT_SUBJECTS } from './constants.ts';
 import { bytes, query } from './kit.ts';
 import { Id, Page, Search } from './page.ts';
 import { optionalLine } from './text.ts';
@@ -69,7 +69,7 @@ const PER_MINUTE = 120;
 
 export const audit = {
   list: query({
-    summary: 'Who did what in your workspace, newest first; searched among the newest 100,000',
+    summary: `Who did what in your workspace, newest first; searched among the newest ${AUDIT_SEARCHED.toLocaleString('en')} that fit`,
     route: 'GET /api/audit',
     perMinute: PER_MINUTE,
     input: AuditFilter.optional(),

@@ -292,6 +292,8 @@ export const AUDIT_SUBJECTS = [
   ...(['mobile-app', 'variable-group', 'app', 'account', 'subscription', 'conversation'] as const),
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
+/** Records that a search for words looks through: the newest of those that fit in all else. */
+export const AUDIT_SEARCHED = 20_000;
 
 /** How a column is compared with a value: as text for `contains`, else as the column's type does. */
 export const FILTER_OPERATORS = [

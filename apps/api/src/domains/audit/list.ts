@@ -1,5 +1,5 @@
 import type { AuditChain, AuditRecord, audit } from '@nephos/contracts';
-import { MAX_PAGE } from '@nephos/contracts';
+import { AUDIT_SEARCHED, MAX_PAGE } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
@@ -7,9 +7,6 @@ import { INSTALLATION } from '../../platform/audit.ts';
 import { mentions } from '../../platform/like-pattern.ts';
 import { actionOf } from './action-words.ts';
 import { GENESIS } from './canonical.ts';
-
-/** Records that a search for words looks through: the newest, so that it ends soon in a chain of any length. */
-const SEARCHED = 100_000;
 
 const TEXTS = [
   ...[sql`actor_email`, sql`procedure`, sql`subject_kind`, sql`subject_id`, sql`subject_name`],
@@ -58,7 +55,8 @@ export async function listRecords(
   if (to !== undefined) wanted = wanted.where('id', '<', idFrom(to));
   if (search === '') return (await wanted.limit(limit).execute()).map(recordOf);
   const rows = await db
-    .selectFrom(wanted.limit(SEARCHED).as('newest'))
+    // It ends soon in a chain of any length.
+    .selectFrom(wanted.limit(AUDIT_SEARCHED).as('newest'))
     .selectAll()
     .where(mentions(search, TEXTS) satisfies ReturnType<typeof sql<SqlBool>>)
     .orderBy('id', 'desc')

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { idOf } from '../../test/mock-world.ts';
+import { idOf, mockFactors } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 
 mockApi();
@@ -40,7 +40,7 @@ it('shows what is connected, disconnects it, and leads to what is not', async ()
 it('confirms by any of the providers where an account has nothing else', async () => {
   const { user } = renderPage('/account', {
     connections: { connections: [CONNECTION], providers: PROVIDERS },
-    factors: { passwordSet: false, totp: false, recoveryCodesLeft: 0, passkeys: [] },
+    factors: mockFactors({ passwordSet: false }),
     refusals: {
       'auth.beginTotp': { code: 'FORBIDDEN', reason: 'PROOF_REQUIRED', message: 'Confirm it is you.' },
     },

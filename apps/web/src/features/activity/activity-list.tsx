@@ -1,4 +1,5 @@
 import type { AuditRecord } from '@nephos/contracts';
+import { AUDIT_SEARCHED } from '@nephos/contracts/constants';
 import { History, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { formatDate, formatInstant } from '../../lib/format.ts';
@@ -44,7 +45,7 @@ export function ActivityList({ list, filter, showAll, onWho, onThing }: Activity
             <EmptyState
               icon={SearchX}
               title="Nothing found"
-              description="No activity matches this search."
+              description={`No activity matches. Words are searched for in the newest ${AUDIT_SEARCHED.toLocaleString('en')} records: choose a time or a kind of thing to look further back.`}
               action={<Button onClick={showAll}>Show all activity</Button>}
             />
           ) : (
