@@ -71,7 +71,7 @@ test('two people share a workspace: made, joined by link, switched, limited by r
   const create = guest.getByRole('button', { name: 'New Project' });
   expect(await create.isDisabled()).toBe(true);
   await create.focus();
-  await guest.getByRole('tooltip').getByText('You need the role Developer').waitFor();
+  await guest.getByRole('tooltip').filter({ hasText: 'You need the role Developer' }).waitFor();
   await guest.goto(`${stage.origin}/workspace`);
   await guest.getByText('Owners and admins change roles and invite people.').waitFor();
   expect(await guest.getByRole('button', { name: 'Invite' }).count()).toBe(0);

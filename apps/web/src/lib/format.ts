@@ -5,6 +5,7 @@ const BASE = 1024;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const toTheMinute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const shortDate = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric' });
 
 /** Bytes in the largest fitting unit up to GB, base 1024, two decimals: `1.50 KB`; whole bytes have none: `12 B`. */
@@ -30,7 +31,12 @@ export function formatDate(instant: string | null): string {
   return instant ? shortDate.format(Date.parse(instant)) : 'N/A';
 }
 
-/** Date and time of an ISO instant where the person is. */
+/** Date and time of an ISO instant where the person is, to the minute. */
+export function formatMinute(instant: string): string {
+  return toTheMinute.format(Date.parse(instant));
+}
+
+/** The same to the second. */
 export function formatInstant(instant: string): string {
   return absolute.format(Date.parse(instant));
 }

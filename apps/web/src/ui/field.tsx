@@ -66,7 +66,7 @@ export function Field({
         <p
           id={noteId}
           role={error ? 'alert' : undefined}
-          className={error ? 'text-danger text-sm' : 'text-faint text-sm'}
+          className={classNames('wrap-anywhere text-sm', error ? 'text-danger' : 'text-faint')}
         >
           {note}
         </p>

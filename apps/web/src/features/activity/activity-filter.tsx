@@ -36,14 +36,14 @@ export function ActivityFilter() {
         value={kind ?? 'all'}
         options={KINDS}
         onValueChange={(value) => change({ kind: value === 'all' ? undefined : value })}
-        className="w-44"
+        className="w-44!"
       />
       <Select
         aria-label="Time"
         value={span ?? 'all'}
         options={SPANS}
         onValueChange={(value) => change({ span: value === 'all' ? undefined : value })}
-        className="w-36"
+        className="w-36!"
       />
       {(by ?? thing) && (
         <Button size="sm" onClick={() => change({ by: undefined, thing: undefined })}>

@@ -2,7 +2,7 @@ import type { AuditRecord } from '@nephos/contracts';
 import { AUDIT_SEARCHED } from '@nephos/contracts/constants';
 import { History, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { formatDate, formatInstant } from '../../lib/format.ts';
+import { formatInstant, formatMinute } from '../../lib/format.ts';
 import { nextPages, type PagedList } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -92,14 +92,14 @@ function columnsOf({ onWho, onThing, onShow }: ColumnsProps): readonly Column<Au
       heading: 'Time',
       cell: ({ at }) => (
         <time dateTime={at} title={formatInstant(at)} className="whitespace-nowrap text-muted">
-          {`${formatDate(at)}, ${at.slice(11, 16)}`}
+          {formatMinute(at)}
         </time>
       ),
     },
     {
       heading: 'Who',
       cell: (record) => (
-        <div className="min-w-0 py-1.5">
+        <div className="min-w-0 py-1.5 sm:min-w-44">
           <Narrowing id={record.actor?.id} label="Only by" text={whoOf(record)} onChoose={onWho} />
           <span className="block text-muted text-sm">{viaOf(record)}</span>
         </div>
@@ -118,7 +118,7 @@ function columnsOf({ onWho, onThing, onShow }: ColumnsProps): readonly Column<Au
       cell: (record) => {
         const { kind, name } = thingOf(record);
         return (
-          <div className="min-w-0 py-1.5">
+          <div className="min-w-0 py-1.5 sm:min-w-36">
             <Narrowing id={record.subject.id} label="Only" text={name} onChoose={onThing} />
             <span className="block text-muted text-sm">{kind}</span>
           </div>

@@ -18,7 +18,13 @@ export const KIND_WORDS: Record<AuditSubject, string> = {
   conversation: 'Conversation',
 };
 
-const KINDS: Readonly<Record<string, string | undefined>> = KIND_WORDS;
+/** Those that a list is not narrowed by are in it too. */
+const KINDS: Readonly<Record<string, string | undefined>> = {
+  ...KIND_WORDS,
+  workspaces: 'Workspace',
+  alertChannels: 'Alert channel',
+  alerts: 'Alerts',
+};
 
 /** What a record was about, in words: the kind of thing, and its name or the beginning of its id. */
 export function thingOf({ subject: { kind, id, name } }: Pick<AuditRecord, 'subject'>) {

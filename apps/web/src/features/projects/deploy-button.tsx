@@ -22,13 +22,13 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
     failure: 'Failed to start the deployment',
   });
   const run = useRunButton(project.id);
-  const sourced = hasSource(project);
+  const sourceless = hasSource(project) ? undefined : 'Push to it, or add a repository or an image first';
+  const reason = deploy.forbidden ?? run.reason ?? sourceless;
   const button = (
     <Button
       variant={variant}
-      reason={sourced ? undefined : 'Push to it, or add a repository or an image first'}
-      {...run}
-      {...deploy.button}
+      pending={deploy.pending}
+      reason={reason}
       className={hasMenu && !project.image ? 'rounded-r-none' : undefined}
       onClick={() => deploy.run({ id: project.id })}
     >
@@ -43,8 +43,8 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
       {button}
       <BuildMenu
         variant={variant}
-        // Why, the button beside it says.
-        disabled={!sourced || run.reason !== undefined || deploy.pending}
+        disabled={deploy.pending}
+        reason={reason}
         onClear={() => deploy.run({ id: project.id, clearCache: true })}
       />
     </div>
@@ -54,24 +54,26 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
 interface BuildMenuProps {
   variant: ButtonVariant;
   disabled: boolean;
+  reason: string | undefined;
   onClear: () => void;
 }
 
-function BuildMenu({ variant, disabled, onClear }: BuildMenuProps) {
-  return (
-    <LateMenu
-      className="max-w-80"
-      button={
-        <Button
-          variant={variant}
-          disabled={disabled}
-          aria-label="Build options"
-          className="rounded-l-none px-2"
-        >
-          <ChevronDown aria-hidden="true" />
-        </Button>
-      }
+function BuildMenu({ variant, disabled, reason, onClear }: BuildMenuProps) {
+  const button = (
+    <Button
+      variant={variant}
+      disabled={disabled}
+      reason={reason}
+      aria-label="Build options"
+      className="rounded-l-none px-2"
     >
+      <ChevronDown aria-hidden="true" />
+    </Button>
+  );
+  // A menu would open from it all the same.
+  if (reason !== undefined) return button;
+  return (
+    <LateMenu className="max-w-80" button={button}>
       <MenuItem className="items-start py-1.5" onSelect={onClear}>
         <Eraser aria-hidden="true" className="mt-0.5" />
         <span>
