@@ -84,6 +84,7 @@ import * as acmeLimits from './0083-acme-limits.ts';
 import * as zoneProofs from './0084-zone-proofs.ts';
 import * as openPullRequests from './0085-open-pull-requests.ts';
 import * as pendingIdentities from './0089-pending-identities.ts';
+import * as providerGroups from './0090-provider-groups.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -172,4 +173,5 @@ export const migrations: Record<string, Migration> = {
   '0084-zone-proofs': zoneProofs,
   '0085-open-pull-requests': openPullRequests,
   '0089-pending-identities': pendingIdentities,
+  '0090-provider-groups': providerGroups,
 };

@@ -15,6 +15,8 @@ export interface UsersTable {
   profileImageUrl: string | null;
   handle: string;
   role: 'admin' | 'member';
+  /** Whether a provider's group made them an admin, and takes that away again. */
+  adminFromGroup: Generated<boolean>;
   trialEndDate: string | null;
   /** Since when an administrator keeps the person out. */
   disabledAt: string | null;
@@ -69,6 +71,8 @@ export interface IdentitiesTable {
   userId: string;
   /** As the provider had verified it when this was connected; null where it had not. */
   email: string | null;
+  /** Those with roles here that the provider named last. */
+  groups: Generated<string[]>;
   createdAt: GeneratedInstant;
 }
 
@@ -80,6 +84,7 @@ export interface PendingIdentitiesTable {
   issuer: string;
   subject: string;
   email: string | null;
+  groups: Generated<string[]>;
   expiresAt: string;
 }
 
