@@ -119,14 +119,26 @@ const WORK = {
   ...{ clientId: 'nephos', clientSecret: 'hidden-from-errors' },
 };
 
+const SHOP = '0197a000-0000-7000-8000-000000000001';
+
 test('the provider of the single variables comes before those of the list', () => {
   const first = {
     OIDC_ISSUER: 'https://id.example.com',
     OIDC_CLIENT_ID: 'nephos',
     OIDC_CLIENT_SECRET: 'secret',
   };
-  const { oidc } = readSettings({ ...first, OIDC_PROVIDERS: JSON.stringify([WORK]) });
-  expect(oidc).toMatchObject([{ id: 'default', name: 'single sign-on' }, WORK]);
+  const groups = { staff: { workspaces: { [SHOP]: 'viewer' } } };
+  const { oidc } = readSettings({
+    ...{ ...first, OIDC_GROUPS: '{"ops": {"admin": true}}', OIDC_GROUPS_CLAIM: 'roles' },
+    OIDC_PROVIDERS: JSON.stringify([{ ...WORK, groups }]),
+  });
+  expect(oidc).toMatchObject([
+    {
+      ...{ id: 'default', name: 'single sign-on', scope: 'openid email profile', groupsClaim: 'roles' },
+      groups: { ops: { admin: true, workspaces: {} } },
+    },
+    { ...WORK, groupsClaim: 'groups', groups: { staff: { admin: false, ...groups.staff } } },
+  ]);
 });
 
 test('an empty variable counts as absent', () => {
@@ -207,6 +219,8 @@ describe('what cannot be used is one line that names the variable', () => {
     ['no address', [{ ...WORK, issuer: 'login.example.com' }], 'OIDC_PROVIDERS.0.issuer must be an http'],
     ['a name of an address', [{ ...WORK, id: 'callback' }], 'OIDC_PROVIDERS.0.id is taken'],
     ['an unknown member', [{ ...WORK, secret: 'x' }], 'OIDC_PROVIDERS.0 Unrecognized key: "secret"'],
+    ['a role of nobody', [{ ...WORK, groups: { a: { workspaces: { [SHOP]: 'boss' } } } }], 'must be a role'],
+    ['no workspace', [{ ...WORK, groups: { a: { workspaces: { shop: 'viewer' } } } }], 'must be the id of'],
     ['one id twice', [WORK, { ...WORK, issuer: 'https://b.example' }], 'OIDC_PROVIDERS must give each'],
     ['one issuer twice', [WORK, { ...WORK, id: 'b', issuer: `${WORK.issuer}/` }], 'must give each'],
   ])('a list of providers with %s, without a word of its secrets', (_what, list, message) => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Signups } from '@nephos/contracts/constants';
 import ipaddr from 'ipaddr.js';
-import { Environment } from './environment.ts';
+import { Environment, type GroupRoles } from './environment.ts';
 
 /** What the tools that build apps need of the host: where programs are and how the internet is reached. */
 const HOST_VARIABLES = [
@@ -111,6 +111,12 @@ export interface OidcSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
+  /** Space-separated, what is asked of it. */
+  scope: string;
+  /** The claim that names somebody's groups. */
+  groupsClaim: string;
+  /** What each group makes of its people; others make nothing. */
+  groups: GroupRoles;
 }
 
 /** The provider of `OIDC_ISSUER`, whose addresses have no name in them. */
@@ -186,7 +192,12 @@ function defaultOidcOf(env: Environment): OidcSettings[] {
   if (!issuer || !clientId || !clientSecret) {
     throw new SettingError('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together');
   }
-  return [{ id: DEFAULT_OIDC, issuer, clientId, clientSecret, name: env.OIDC_NAME }];
+  return [
+    {
+      ...{ id: DEFAULT_OIDC, issuer, clientId, clientSecret, name: env.OIDC_NAME },
+      ...{ scope: env.OIDC_SCOPE, groupsClaim: env.OIDC_GROUPS_CLAIM, groups: env.OIDC_GROUPS },
+    },
+  ];
 }
 
 /** A person is known by the issuer and its subject, so each issuer is one provider. */

@@ -1,4 +1,4 @@
-import { SIGNUPS } from '@nephos/contracts/constants';
+import { SIGNUPS, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -37,6 +37,47 @@ const serverUrl = (...schemes: string[]) =>
 /** Names in the addresses of the first provider. */
 const RESERVED_PROVIDERS = ['callback', 'default'];
 
+/** JSON of a shape, in which secrets may be: what does not fit is named, and never shown. */
+const json = <T extends z.ZodType>(shape: T, fallback: string, error: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text, ctx): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        ctx.addIssue(error);
+        return z.NEVER;
+      }
+    })
+    .pipe(shape);
+
+const NO_GROUPS = 'must be a JSON object of groups and their roles';
+
+const GroupRoles = z.record(
+  z.string().min(1).max(200),
+  z.strictObject({
+    /** An admin of the installation. */
+    admin: z.boolean().default(false),
+    /** Roles in workspaces, by their ids. */
+    workspaces: z
+      .record(
+        z.uuid(),
+        z.enum(WORKSPACE_ROLES, 'must be a role of workspaces'),
+        'must be the id of a workspace with a role',
+      )
+      .default({}),
+  }),
+  NO_GROUPS,
+);
+export type GroupRoles = z.output<typeof GroupRoles>;
+
+const scope = z
+  .string()
+  .regex(/^openid( [!#-[\]-~]+)*$/, 'must be scopes between spaces, openid first')
+  .default('openid email profile');
+const groupsClaim = z.string().min(1).max(100).default('groups');
+
 const OidcProvider = z.strictObject({
   id: z
     .string()
@@ -46,21 +87,15 @@ const OidcProvider = z.strictObject({
   issuer: httpUrl,
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
+  ...{ scope, groupsClaim, groups: GroupRoles.default({}) },
 });
 
-/** A JSON list, in which secrets are: what does not fit is named, and never shown. */
-const oidcProviders = z
-  .string()
-  .default('[]')
-  .transform((text, ctx): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      ctx.addIssue('must be a JSON list of providers');
-      return z.NEVER;
-    }
-  })
-  .pipe(z.array(OidcProvider, 'must be a JSON list of providers').max(10, 'can name up to 10 providers'));
+const NO_LIST = 'must be a JSON list of providers';
+const oidcProviders = json(
+  z.array(OidcProvider, NO_LIST).max(10, 'can name up to 10 providers'),
+  '[]',
+  NO_LIST,
+);
 
 const HOST_NAME =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
@@ -208,6 +243,9 @@ export const Environment = z.object({
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   OIDC_NAME: z.string().min(1).default('single sign-on'),
+  OIDC_SCOPE: scope,
+  OIDC_GROUPS_CLAIM: groupsClaim,
+  OIDC_GROUPS: json(GroupRoles, '{}', NO_GROUPS),
   OIDC_PROVIDERS: oidcProviders,
   STRIPE_SECRET_KEY: z
     .string()

@@ -4,10 +4,8 @@ import { Provider } from 'oidc-provider';
 
 /** As the first provider is set; its `issuer` is that of the server. */
 export const CLIENT = {
-  id: 'default',
-  clientId: 'nephos',
-  clientSecret: 'a secret of the test',
-  name: 'Test ID',
+  ...{ id: 'default', clientId: 'nephos', clientSecret: 'a secret of the test', name: 'Test ID' },
+  ...{ scope: 'openid email profile', groupsClaim: 'groups', groups: {} },
 };
 
 /** What the provider says of a login. */
@@ -17,6 +15,7 @@ export interface Claims {
   given_name?: string;
   family_name?: string;
   picture?: string;
+  groups?: string[];
 }
 
 /** A real OpenID Connect provider on loopback, with the accounts that a test gives it. */
@@ -41,7 +40,10 @@ export async function startOidcServer(redirectUri: string, port = 0): Promise<Oi
     clients: [
       { client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [redirectUri] },
     ],
-    claims: { email: ['email', 'email_verified'], profile: ['given_name', 'family_name', 'picture'] },
+    claims: {
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name', 'picture', 'groups'],
+    },
     cookies: { keys: ['only of the test'] },
     pkce: { required: () => true },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub, ...accounts.get(sub) }) }),

@@ -85,6 +85,7 @@ import * as zoneProofs from './0084-zone-proofs.ts';
 import * as openPullRequests from './0085-open-pull-requests.ts';
 import * as factorDemands from './0086-factor-demands.ts';
 import * as pendingIdentities from './0089-pending-identities.ts';
+import * as providerGroups from './0090-provider-groups.ts';
 import * as publicAddress from './0091-public-address.ts';
 import * as signInConsents from './0092-sign-in-consents.ts';
 import * as unansweredServers from './0094-unanswered-servers.ts';
@@ -180,6 +181,7 @@ export const migrations: Record<string, Migration> = {
   '0085-open-pull-requests': openPullRequests,
   '0086-factor-demands': factorDemands,
   '0089-pending-identities': pendingIdentities,
+  '0090-provider-groups': providerGroups,
   '0091-public-address': publicAddress,
   '0092-sign-in-consents': signInConsents,
   '0094-unanswered-servers': unansweredServers,

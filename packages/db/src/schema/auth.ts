@@ -15,6 +15,8 @@ export interface UsersTable {
   profileImageUrl: string | null;
   handle: string;
   role: 'admin' | 'member';
+  /** Whether a provider's group made them an admin, and takes that away again. */
+  adminFromGroup: Generated<boolean>;
   trialEndDate: string | null;
   /** Since when an administrator keeps the person out. */
   disabledAt: string | null;
@@ -79,6 +81,8 @@ export interface IdentitiesTable {
   userId: string;
   /** As the provider had verified it when this was connected; null where it had not. */
   email: string | null;
+  /** Those with roles here that the provider named last. */
+  groups: Generated<string[]>;
   createdAt: GeneratedInstant;
 }
 
@@ -90,6 +94,7 @@ export interface PendingIdentitiesTable {
   issuer: string;
   subject: string;
   email: string | null;
+  groups: Generated<string[]>;
   expiresAt: string;
 }
 

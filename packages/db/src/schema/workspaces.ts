@@ -23,6 +23,8 @@ export interface WorkspaceMembersTable {
   workspaceId: string;
   userId: string;
   role: WorkspaceRole;
+  /** Whether a provider's group made them a member, and decides on it. */
+  fromGroup: Generated<boolean>;
   joinedAt: GeneratedInstant;
 }
 

@@ -27,7 +27,7 @@ export async function changeRole(
       after: { role },
     });
     if (target.role !== role) {
-      await trx.updateTable('users').set({ role }).where('id', '=', userId).execute();
+      await trx.updateTable('users').set({ role, adminFromGroup: false }).where('id', '=', userId).execute();
       await trx.insertInto('roleChanges').values({ userId, changedBy: user.id, role }).execute();
     }
     return readAdminUser(trx, userId);

@@ -14,6 +14,8 @@ const OWN: Readonly<Record<string, string>> = {
   'auth.resetPassword': 'Set a new password by a link',
   'auth.confirmEmail': 'Change the email address by a link',
   'auth.undoEmail': 'Undo a change of the email address by a link',
+  'admin.applyGroups': "Set an admin by a login provider's groups",
+  'workspaces.applyGroups': "Set a member's role by a login provider's groups",
   'billing.renew': 'Renew the subscription',
   'containers.pushImage': 'Push an image',
   'containers.deleteImage': 'Delete an image by the registry',

@@ -7,7 +7,9 @@ import type { OidcIdentity } from './oidc.ts';
 import type { SessionClient } from './sessions.ts';
 
 /** What of somebody at a provider is kept. */
-export type Connection = Pick<OidcIdentity, 'issuer' | 'subject'> & { email: string | null | undefined };
+export type Connection = Pick<OidcIdentity, 'issuer' | 'subject' | 'groups'> & {
+  email: string | null | undefined;
+};
 
 interface Connecting {
   user: { id: string; email: string };
@@ -22,11 +24,11 @@ interface Connecting {
 export async function connectIdentity(
   trx: Kysely<Database>,
   { settings, mail }: Pick<AuthParts, 'settings' | 'mail'>,
-  { user, identity: { issuer, subject, email }, client: { ip } }: Connecting,
+  { user, identity: { issuer, subject, email, groups = [] }, client: { ip } }: Connecting,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('identities')
-    .values({ issuer, subject, userId: user.id, email: email ?? null })
+    .values({ issuer, subject, userId: user.id, email: email ?? null, groups: [...groups] })
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
     .executeTakeFirstOrThrow();
   if (!numInsertedOrUpdatedRows) return false;

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../platform/html.ts';
 import type { AuthParts } from './auth.ts';
 import { finishConnection, notThisSession } from './connections.ts';
+import { noteGroups } from './group-roles.ts';
 import { clientOf, noteFailure } from './login-answers.ts';
 import { framed, LINK } from './login-page.ts';
 import type { OidcIdentity } from './oidc.ts';
@@ -37,7 +38,9 @@ export async function connectOwn(
 ): Promise<FastifyReply> {
   try {
     const session = await sessionOf(deps, request, connect);
-    await finishConnection(deps, session, { identity: await finish(), ip: clientOf(request).ip });
+    const identity = await finish();
+    await finishConnection(deps, session, { identity, ip: clientOf(request).ip });
+    await noteGroups(deps, session.user.id, identity);
     return reply.redirect(safeReturnTo(returnTo), 303);
   } catch (error) {
     const { message } = noteFailure(request, reply, error);

@@ -9,6 +9,7 @@ import { lockAccount } from '../../platform/account-lock.ts';
 import type { AuthParts } from './auth.ts';
 import { connectIdentity } from './connect-identity.ts';
 import { readFactors } from './factors/factors.ts';
+import { applyGroups } from './group-roles.ts';
 import { providerNameOf } from './identities.ts';
 import { address } from './login-page.ts';
 import type { OidcIdentity } from './oidc.ts';
@@ -113,7 +114,7 @@ export function finishConnection(
 /** Disconnects one of the caller's logins, and tells them by mail. Throws 404, and 409 LAST_WAY_IN. */
 export function disconnect(
   { db, user, audit }: UserContext,
-  { settings, mail }: Pick<AuthParts, 'settings' | 'mail'>,
+  { settings, mail, log }: Pick<AuthParts, 'settings' | 'mail' | 'log'>,
   id: string,
 ): Promise<{ success: true }> {
   return atomically(db, async (trx) => {
@@ -127,6 +128,8 @@ export function disconnect(
       throw conflict('LAST_WAY_IN', 'Nothing else logs you in. Set a password first.');
     }
     await trx.deleteFrom('identities').where('userId', '=', user.id).where('id', '=', id).execute();
+    // Else somebody would keep what their group grants by leaving the provider before it takes that away.
+    await applyGroups({ db: trx, settings, log }, user.id);
     const name = providerNameOf(settings, gone.issuer);
     audit.note({
       subject: { kind: 'person', id: user.id, name: user.email },

@@ -6,6 +6,7 @@ import { noteRefusal } from '../../http/refusal-log.ts';
 import { INVITATION_INVALID, type Offer, offerTo, SIGNUPS_CLOSED } from './admission.ts';
 import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
+import { applyGroups } from './group-roles.ts';
 import { type LoginMode, type LoginPage, loginPage } from './login-page.ts';
 import { forgetPending } from './pending-identities.ts';
 import { safeReturnTo } from './return-to.ts';
@@ -139,15 +140,20 @@ export async function sendFailure(
 
 /** Hands over the new session, ends the one that the browser had, and makes it known to the account. */
 export async function letIn(
-  { sessions, devices, settings }: AuthParts,
+  deps: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
   { user, setCookie }: Entry,
 ): Promise<void> {
-  await sessions.end(request.headers.cookie, clientOf(request));
-  reply.header('set-cookie', setCookie);
+  const { sessions, devices } = deps;
   const { cookie } = request.headers;
-  const forgotten = forgetPending({ settings }, cookie);
-  if (forgotten) reply.header('set-cookie', forgotten);
+  const forgotten = forgetPending(deps, cookie);
+  if (forgotten) {
+    reply.header('set-cookie', forgotten);
+    // The provider that was connected may have named groups.
+    await applyGroups(deps, user.id);
+  }
+  await sessions.end(cookie, clientOf(request));
+  reply.header('set-cookie', setCookie);
   if (!devices.isKnown(cookie, user)) reply.header('set-cookie', devices.introduce(cookie, user));
 }

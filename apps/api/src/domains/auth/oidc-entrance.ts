@@ -103,8 +103,11 @@ async function connect(
   }
   if (former) await takeOver(trx, former.id);
   const user = former ?? (await createAccount(trx, account, admission));
-  const { issuer, subject } = identity;
-  await trx.insertInto('identities').values({ issuer, subject, userId: user.id, email }).execute();
+  const { issuer, subject, groups = [] } = identity;
+  await trx
+    .insertInto('identities')
+    .values({ issuer, subject, userId: user.id, email, groups: [...groups] })
+    .execute();
   return { user, isNew: !former };
 }
 

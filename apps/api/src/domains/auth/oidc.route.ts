@@ -7,6 +7,7 @@ import { connectOwn, sessionOf } from './connect-own.ts';
 import { connectAddress } from './connect-page.ts';
 import { openTicket } from './connections.ts';
 import { cookieName, readCookie, writeCookie } from './cookies.ts';
+import { noteGroups } from './group-roles.ts';
 import { clientOf, inviteOf, letIn, returnToOf, textsIn } from './login-answers.ts';
 import { countVisit } from './login-limits.ts';
 import { createOidcProvider } from './oidc.ts';
@@ -106,6 +107,7 @@ export function addOidcRoutes(app: FastifyInstance, deps: AuthParts, settings: O
       reply.header('set-cookie', rememberPending(deps, entry));
       return reply.redirect(connectAddress(safeReturnTo(returnTo)), 303);
     }
+    await noteGroups(deps, entry.user.id, identity);
     await deps.pictures.follow(entry.user.id, { address: identity.pictureUrl, issuer: settings.issuer });
     await letIn(deps, request, reply, entry);
     return reply.redirect(placeFor(deps, entry.user, safeReturnTo(returnTo)), 303);

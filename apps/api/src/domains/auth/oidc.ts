@@ -18,6 +18,8 @@ export interface OidcIdentity {
   email: string | undefined;
   firstName: string | undefined;
   lastName: string | undefined;
+  /** Those that have roles here; undefined where the provider did not say. */
+  groups: readonly string[] | undefined;
   /** As the provider says it, hence not to be trusted. */
   pictureUrl: string | undefined;
 }
@@ -36,7 +38,6 @@ export interface OidcProvider {
 const TIMEOUT_SECONDS = 5;
 /** A proof that was asked for anew is no older than this when the browser is back. */
 const PROOF_SECONDS = 600;
-const SCOPE = 'openid email profile';
 
 /** Errors by which the provider, not the answer we were brought, is at fault. */
 const PROVIDER_FAULTS = new Set([
@@ -65,13 +66,35 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function identityOf(issuer: string, claims: client.IDToken | client.UserInfoResponse): OidcIdentity {
+/**
+ * Somebody's groups that have roles here. A provider leaves the claim out for who is in none, and for who is in too many
+ * to list, where it names another place for it (OpenID Connect Core §5.6.2): then it has not said.
+ */
+function groupsIn(
+  claims: client.IDToken | client.UserInfoResponse,
+  { groupsClaim, groups }: Pick<OidcSettings, 'groupsClaim' | 'groups'>,
+): string[] | undefined {
+  const named = claims[groupsClaim];
+  const elsewhere: unknown = claims._claim_names;
+  if (named === undefined && typeof elsewhere === 'object' && elsewhere && groupsClaim in elsewhere) {
+    return undefined;
+  }
+  const list: unknown[] = Array.isArray(named) ? named : [named];
+  return Object.keys(groups).filter((group) => list.includes(group));
+}
+
+function identityOf(
+  issuer: string,
+  claims: client.IDToken | client.UserInfoResponse,
+  named: Pick<OidcSettings, 'groupsClaim' | 'groups'>,
+): OidcIdentity {
   return {
     issuer,
     subject: claims.sub,
     email: claims.email_verified === true ? textOf(claims.email) : undefined,
     firstName: textOf(claims.given_name) ?? textOf(claims.name),
     lastName: textOf(claims.family_name),
+    groups: groupsIn(claims, named),
     pictureUrl: textOf(claims.picture),
   };
 }
@@ -81,7 +104,7 @@ function identityOf(issuer: string, claims: client.IDToken | client.UserInfoResp
  * http anywhere but on this machine.
  */
 export function createOidcProvider(
-  { id, issuer, clientId, clientSecret, name }: OidcSettings,
+  { id, issuer, clientId, clientSecret, name, scope, groupsClaim, groups }: OidcSettings,
   { redirectUri, onFailure }: { redirectUri: string; onFailure: (reason: string, cause: string) => void },
 ): OidcProvider {
   const server = new URL(issuer);
@@ -120,7 +143,7 @@ export function createOidcProvider(
         };
         const url = client.buildAuthorizationUrl(config, {
           redirect_uri: redirectUri,
-          scope: SCOPE,
+          scope,
           state: checks.state,
           nonce: checks.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
@@ -141,11 +164,14 @@ export function createOidcProvider(
         });
         const claims = tokens.claims();
         if (!claims) throw new client.ClientError('no ID token');
-        if (claims.email !== undefined || !config.serverMetadata().userinfo_endpoint) {
-          return identityOf(claims.iss, claims);
+        const named = { groupsClaim, groups };
+        const hasGroups = Object.keys(groups).length === 0 || claims[groupsClaim] !== undefined;
+        const isWhole = claims.email !== undefined && hasGroups;
+        if (isWhole || !config.serverMetadata().userinfo_endpoint) {
+          return identityOf(claims.iss, claims, named);
         }
         const more = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
-        return identityOf(claims.iss, { ...claims, ...more });
+        return identityOf(claims.iss, { ...claims, ...more }, named);
       }),
   };
 }

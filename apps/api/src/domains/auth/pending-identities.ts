@@ -24,13 +24,13 @@ function cookieOf({ settings }: Pick<AuthParts, 'settings'>): { name: string; se
 /** Keeps who a provider says somebody is, for ten minutes, until the account has let them in. */
 export async function keepPending(
   trx: Kysely<Database>,
-  { userId, identity: { issuer, subject, email } }: { userId: string; identity: Connection },
+  { userId, identity: { issuer, subject, email, groups = [] } }: { userId: string; identity: Connection },
 ): Promise<PendingIdentity> {
   const token = randomToken();
   await trx
     .insertInto('pendingIdentities')
     .values({
-      ...{ hash: hashOf(token), userId, issuer, subject, email: email ?? null },
+      ...{ hash: hashOf(token), userId, issuer, subject, email: email ?? null, groups: [...groups] },
       expiresAt: sql<string>`now() + make_interval(mins => ${MINUTES})`,
     })
     .execute();
@@ -81,7 +81,7 @@ export async function connectPending(
     .where('hash', '=', hashOf(token))
     .where('userId', '=', user.id)
     .where(isOpen)
-    .returning(['issuer', 'subject', 'email'])
+    .returning(['issuer', 'subject', 'email', 'groups'])
     .executeTakeFirst();
   if (identity) await connectIdentity(trx, deps, { user, identity, client });
 }

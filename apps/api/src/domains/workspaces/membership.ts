@@ -35,9 +35,8 @@ export function assertMayGive(own: WorkspaceRole, ...roles: WorkspaceRole[]): vo
   }
 }
 
-/** Throws 409 PERSONAL for the person whose workspace it is, and 409 LAST_OWNER. */
-async function assertDispensable(trx: Kysely<Database>, { id, userId }: Named): Promise<void> {
-  if (id === userId) throw conflict('PERSONAL', 'A personal workspace keeps its owner.');
+/** Whether a workspace would be without an owner without them. */
+export async function isLastOwner(trx: Kysely<Database>, { id, userId }: Named): Promise<boolean> {
   const owners = await trx
     .selectFrom('workspaceMembers')
     .select('userId')
@@ -45,7 +44,13 @@ async function assertDispensable(trx: Kysely<Database>, { id, userId }: Named): 
     .where('role', '=', 'owner')
     .limit(2)
     .execute();
-  if (owners.length === 1 && owners[0]?.userId === userId) {
+  return owners.length === 1 && owners[0]?.userId === userId;
+}
+
+/** Throws 409 PERSONAL for the person whose workspace it is, and 409 LAST_OWNER. */
+async function assertDispensable(trx: Kysely<Database>, { id, userId }: Named): Promise<void> {
+  if (id === userId) throw conflict('PERSONAL', 'A personal workspace keeps its owner.');
+  if (await isLastOwner(trx, { id, userId })) {
     throw conflict('LAST_OWNER', 'A workspace needs an owner. Make another member one first.');
   }
 }
@@ -76,7 +81,10 @@ export function changeMember(
 }
 
 /** Revokes what somebody has invited others by and nobody has used. */
-async function revokeLinks(trx: Kysely<Database>, { id, userId, by }: Named & { by: string }): Promise<void> {
+export async function revokeLinks(
+  trx: Kysely<Database>,
+  { id, userId, by }: Named & { by: string | null },
+): Promise<void> {
   await trx
     .updateTable('workspaceInvitations')
     .set({ revokedAt: sql<string>`now()`, revokedBy: by })
@@ -88,9 +96,9 @@ async function revokeLinks(trx: Kysely<Database>, { id, userId, by }: Named & { 
 }
 
 /** With a membership the database ends tokens and conversations; a service account is nothing without it. */
-async function endMembership(
+export async function endMembership(
   trx: Kysely<Database>,
-  { id, userId, service, by }: Named & Pick<Member, 'service'> & { by: string },
+  { id, userId, service, by }: Named & Pick<Member, 'service'> & { by: string | null },
 ) {
   await revokeLinks(trx, { id, userId, by });
   await trx
