@@ -61,9 +61,11 @@ export async function startKnot({
 }: ZoneFiles): Promise<OtherNameServer> {
   const port = await freePort();
   const file = join(folder, 'knot.conf');
+  const storage = join(folder, 'knot');
+  await mkdir(storage);
   const lines = [
     ...['server:', `  rundir: ${folder}`, `  listen: 127.0.0.1@${port}`],
-    ...['database:', `  storage: ${join(folder, 'knot')}`],
+    ...['database:', `  storage: ${storage}`],
     ...['log:', '  - target: stderr', '    any: error'],
     ...['template:', '  - id: default', `    storage: ${folder}`, '    file: "%s.zone"'],
     ...['    zonefile-sync: -1', '    journal-content: none'],

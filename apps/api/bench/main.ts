@@ -17,6 +17,7 @@ import { measureImageToLive } from './image-to-live.ts';
 import { measureLedger } from './ledger.ts';
 import { measureListProjects } from './list-projects.ts';
 import { measureLists } from './lists.ts';
+import { measureManyMembers } from './many-members.ts';
 import type { Finding } from './measure.ts';
 import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
@@ -50,6 +51,7 @@ const ALONE: Record<string, () => Promise<Finding[]>> = {
   https: measureHttps,
   'image-to-live': measureImageToLive,
   ledger: measureLedger,
+  'many-members': measureManyMembers,
   assistant: measureAssistant,
 };
 

@@ -200,6 +200,24 @@ describe('members', () => {
     ]);
   });
 
+  test('are listed in pages, those who joined last first, also of one moment', async () => {
+    const workspace = await shared([bob, 'viewer'], [eve, 'viewer']);
+    const { id } = workspace;
+    const moment = new Date().toISOString();
+    await world.deps.db
+      .updateTable('workspaceMembers')
+      .set({ joinedAt: moment })
+      .where('workspaceId', '=', id)
+      .where('userId', '!=', bob.user.id)
+      .execute();
+    const all = await ada.rpc.workspaces.members.query({ id });
+    expect(all.map(({ userId }) => userId)).toEqual([eve.user.id, ada.user.id, bob.user.id]);
+    const second = await ada.rpc.workspaces.members.query({ id, limit: 1, cursor: eve.user.id });
+    expect(second).toEqual(all.slice(1, 2));
+    expect(await ada.rpc.workspaces.members.query({ id, cursor: ada.user.id })).toEqual(all.slice(2));
+    expect(await ada.rpc.workspaces.members.query({ id, cursor: root.user.id })).toEqual([]);
+  });
+
   test('a link ends with who made it, and with the workspace', async () => {
     const { id, name } = await shared([bob, 'admin'], [eve, 'admin']);
     const kim = await world.as('Kim');

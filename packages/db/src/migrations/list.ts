@@ -91,6 +91,7 @@ import * as signInConsents from './0092-sign-in-consents.ts';
 import * as unansweredServers from './0094-unanswered-servers.ts';
 import * as pushedBy from './0096-pushed-by.ts';
 import * as notedChanges from './0097-noted-changes.ts';
+import * as manyMembers from './0099-many-members.ts';
 import * as databaseStatements from './0106-database-statements.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -187,5 +188,6 @@ export const migrations: Record<string, Migration> = {
   '0094-unanswered-servers': unansweredServers,
   '0096-pushed-by': pushedBy,
   '0097-noted-changes': notedChanges,
+  '0099-many-members': manyMembers,
   '0106-database-statements': databaseStatements,
 };

@@ -83,9 +83,10 @@ export function listMembers(
   return membersOf(db, id)
     .$if(cursor !== undefined, (query) =>
       query.where(
-        sql<boolean>`(member.joined_at, member.user_id) < (
-          select last.joined_at, last.user_id from workspace_members last
-          where last.workspace_id = ${id} and last.user_id = ${cursor})`,
+        // Not a subquery of two columns: that would not be looked up in an index.
+        sql<boolean>`(member.joined_at, member.user_id) < ((
+          select last.joined_at from workspace_members last
+          where last.workspace_id = ${id} and last.user_id = ${cursor}), ${cursor}::uuid)`,
       ),
     )
     .orderBy('member.joinedAt', 'desc')

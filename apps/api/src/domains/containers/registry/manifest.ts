@@ -102,13 +102,16 @@ function readBody(kind: string, json: unknown) {
   throw invalid(`Unsupported manifest type: ${kind || '(none)'}.`);
 }
 
+/** What each kind may say of itself. */
+const Named = z.object({ mediaType: z.string().optional() });
+
 /**
  * Reads an image manifest, an index, or one of their Docker forms. `contentType` is the request's header: it says what
  * the manifest is, and the manifest must not say otherwise. Throws MANIFEST_INVALID.
  */
 export function parseManifest(content: Buffer, contentType: string | undefined): Manifest {
   const json = parseJson(content);
-  const named = z.object({ mediaType: z.string().optional() }).safeParse(json).data?.mediaType;
+  const named = Named.safeParse(json).data?.mediaType;
   const mediaType = contentType ?? named ?? '';
   const kind = mediaType.split(';')[0]?.trim() ?? '';
   const { artifactType, fallbackType, subject, annotations, config, layers, manifests } = readBody(
