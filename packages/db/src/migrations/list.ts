@@ -84,6 +84,7 @@ import * as acmeLimits from './0083-acme-limits.ts';
 import * as zoneProofs from './0084-zone-proofs.ts';
 import * as openPullRequests from './0085-open-pull-requests.ts';
 import * as unansweredServers from './0094-unanswered-servers.ts';
+import * as alertsOfProjects from './0095-alerts-of-projects.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -172,4 +173,5 @@ export const migrations: Record<string, Migration> = {
   '0084-zone-proofs': zoneProofs,
   '0085-open-pull-requests': openPullRequests,
   '0094-unanswered-servers': unansweredServers,
+  '0095-alerts-of-projects': alertsOfProjects,
 };
