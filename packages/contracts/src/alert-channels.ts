@@ -24,6 +24,8 @@ export type QuietHours = z.output<typeof QuietHours>;
 /** Which alerts are told, and when. */
 const Wanted = z.object({
   kinds: z.array(AlertKind),
+  /** Of this project alone; null: of the whole workspace. */
+  projectId: Id.nullable(),
   quietHours: QuietHours.nullable(),
 });
 
@@ -51,6 +53,7 @@ export const NewAlertChannel = Wanted.extend({
   type: z.enum(ALERT_CHANNEL_TYPES),
   name: line(60, 'Name'),
   address: Address,
+  projectId: Id.nullable().default(null),
   quietHours: QuietHours.nullable().default(null),
 });
 export type NewAlertChannel = z.input<typeof NewAlertChannel>;
@@ -172,7 +175,7 @@ export const alertChannels = {
     route: 'PUT /api/alert-preferences',
     needs: 'view',
     perMinute: 60,
-    input: AlertPreferences.omit({ mailAvailable: true }),
+    input: AlertPreferences.omit({ mailAvailable: true }).extend({ projectId: Id.nullable().default(null) }),
     output: AlertPreferences,
   }),
 };

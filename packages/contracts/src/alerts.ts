@@ -36,6 +36,7 @@ export type Alert = z.output<typeof Alert>;
 export const AlertPage = Page.extend({
   view: z.enum(ALERT_VIEWS).optional().describe('all by default'),
   kind: AlertKind.optional(),
+  projectId: Id.optional().describe("Only those that a project's pages are about"),
 });
 export type AlertPage = z.input<typeof AlertPage>;
 

@@ -3,6 +3,7 @@ import { ALERT_KINDS, type AlertDelivery, MAX_ALERT_CHANNELS, type NewAlertChann
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { takeDue } from '../../src/domains/alerts/due-deliveries.ts';
+import { bodyFor } from '../../src/domains/alerts/messages.ts';
 import { postMessage } from '../../src/domains/alerts/post-message.ts';
 import { type NewAlert, raiseAlert, recoverAlerts } from '../../src/domains/alerts/raise-alert.ts';
 import { type MailServer, startMailServer } from '../mail/mail-server.ts';
@@ -117,6 +118,39 @@ describe('a channel', () => {
     expect(service.taken).toHaveLength(1);
   });
 
+  test('can be for one project alone, of its own workspace', async () => {
+    const { id: projectId } = await ada.rpc.projects.create.mutate({ name: 'Shop' });
+    const { id: his } = await bob.rpc.projects.create.mutate({ name: 'His' });
+    expect(await ada.rest('POST /api/alert-channels', { body: channelOf({ projectId: his }) })).toMatchObject(
+      {
+        status: 400,
+        body: { fields: [{ path: 'projectId' }] },
+      },
+    );
+    const { id } = await create({ projectId });
+    await raise();
+    await raise({
+      path: `/projects/${projectId}/log`,
+      subject: { kind: 'project', id: projectId, name: 'Shop' },
+    });
+    await told(id, { state: 'delivered' });
+    expect(service.taken.map(({ body }) => body.alerts[0].subject.id)).toEqual([projectId]);
+    await ada.rpc.projects.remove.mutate({ id: projectId });
+    // What is gone may stay, and tells nobody.
+    expect(await ada.rpc.alertChannels.update.mutate({ id, projectId, name: 'Old' })).toMatchObject({
+      projectId,
+    });
+    expect((await ada.rest(`PATCH /api/alert-channels/${id}`, { body: { projectId: his } })).status).toBe(
+      400,
+    );
+    const mine = { mail: true, kinds: [], quietHours: null, projectId: his };
+    expect((await ada.rest('PUT /api/alert-preferences', { body: mine })).status).toBe(400);
+    await raise({ kind: 'app-crashed' });
+    expect(await deliveries(id)).toHaveLength(1);
+    const { projectId: none } = await ada.rpc.alertChannels.update.mutate({ id, projectId: null });
+    expect(none).toBeNull();
+  });
+
   test('is refused with a sentence at its field', async () => {
     const quiet = { from: '22:00', until: '07:00', timeZone: 'Europe/Berlin', urgent: [] };
     const refused: [Partial<NewAlertChannel>, string, string][] = [
@@ -201,6 +235,49 @@ describe('a message', () => {
     // Each replica of the test has an origin of its own.
     const text = message?.text.replaceAll(/http:\/\/localhost:\d+/g, 'http://console.test') ?? '';
     expect(JSON.parse(text)).toMatchObject(bodies[type]);
+  });
+
+  // https://docs.discord.com/developers/resources/message#embed-object-embed-limits, and "Create an Incoming Webhook" and
+  // "Send adaptive cards" of Microsoft's documentation of webhooks in Teams.
+  test('of the largest size stays within the bounds that Discord and Teams document, member by member', () => {
+    const alert = {
+      ...{ id: '1', ownerId: ada.user.id, kind: 'deploy-failed', once: null, path: '/projects/1', count: 1 },
+      ...{ subjectKind: 'project', subjectId: '1', subjectName: '💥'.repeat(200), text: '❗\n'.repeat(500) },
+      ...{ createdAt: '', lastAt: '', recoveredAt: null, projectId: null },
+    };
+    const message = {
+      ...{ id: '1', event: 'summary' as const, title: '💥'.repeat(300), origin: 'http://console.test' },
+      alerts: Array(30).fill(alert),
+    };
+    const discord = bodyFor('discord', message) as { embeds: { title: string; description: string }[] };
+    const [embed = expect.fail()] = discord.embeds;
+    expect(Object.keys(discord).toSorted()).toEqual(['allowed_mentions', 'embeds']);
+    expect(Object.keys(embed).toSorted()).toEqual(['color', 'description', 'title', 'url']);
+    expect(embed.title.length).toBeLessThanOrEqual(256);
+    expect(embed.description.length).toBeLessThanOrEqual(4096);
+    expect(embed.title.length + embed.description.length).toBeLessThanOrEqual(6000);
+    const teams = bodyFor('teams', message) as { attachments: { content: { body: object[] } }[] };
+    expect(Buffer.byteLength(JSON.stringify(teams))).toBeLessThan(28 * 1024);
+    const lines = teams.attachments[0]?.content.body ?? [];
+    expect(lines.length).toBeGreaterThan(10);
+    expect(teams).toEqual({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            ...{ type: 'AdaptiveCard', version: '1.4' },
+            body: lines.map((_, index) => ({
+              ...{ type: 'TextBlock', text: expect.stringMatching(/./), wrap: true },
+              ...(index === 0 && { weight: 'bolder', size: 'medium' }),
+            })),
+            actions: [{ type: 'Action.OpenUrl', title: 'Open in the console', url: expect.any(String) }],
+          },
+        },
+      ],
+    });
   });
 
   test('to a webhook is signed with a secret that is shown once', async () => {
@@ -341,7 +418,7 @@ describe('mail', () => {
   const wanted = { mail: true, kinds: ['deploy-failed' as const], quietHours: null };
 
   test('is chosen by each person for themself, by both doors', async () => {
-    const off = { mailAvailable: true, mail: false, kinds: ALERT_KINDS, quietHours: null };
+    const off = { mailAvailable: true, mail: false, kinds: ALERT_KINDS, projectId: null, quietHours: null };
     expect(await ada.rest('GET /api/alert-preferences')).toMatchObject({ status: 200, body: off });
     expect((await world.anyone.rest('GET /api/alert-preferences')).status).toBe(401);
     const set = await ada.rest('PUT /api/alert-preferences', { body: wanted });

@@ -47,6 +47,23 @@ describe('alerts', () => {
     await expect(world.anyone.rpc.alerts.list.query()).rejects.toThrow('Unauthorized');
   });
 
+  test('of one project are listed by themselves, page by page', async () => {
+    const [shop, blog] = [randomUUID(), randomUUID()];
+    await raise(alertOf('a', { path: `/projects/${shop}` }));
+    await raise(alertOf('b', { path: `/projects/${shop}/log?deployment=1`, kind: 'app-crashed' }));
+    await raise(alertOf('c', { path: `/projects/${blog}` }));
+    await raise(alertOf('d', { path: '/databases' }));
+    await raise(alertOf('e', { ownerId: bob.user.id, path: `/projects/${shop}` }));
+    const of = async (projectId: string, more: object = {}) =>
+      (await ada.rpc.alerts.list.query({ projectId, ...more })).map(({ subject }) => subject.id);
+    expect(await of(shop)).toEqual(['b', 'a']);
+    const [first] = await ada.rpc.alerts.list.query({ projectId: shop, limit: 1 });
+    expect(await of(shop, { cursor: first?.id ?? '' })).toEqual(['a']);
+    expect(await of(blog)).toEqual(['c']);
+    const answer = await ada.rest(`GET /api/alerts?projectId=${shop}&kind=app-crashed`);
+    expect(answer).toMatchObject({ status: 200, body: [{ subject: { id: 'b' } }] });
+  });
+
   test('that happen again within an hour are counted, and told anew after that', async () => {
     await Promise.all(Array.from({ length: 8 }, () => raise(alertOf('shop'))));
     await raise(alertOf('shop', { kind: 'app-crashed' }));

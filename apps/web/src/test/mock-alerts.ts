@@ -17,12 +17,13 @@ export function mockAlert(changes: Partial<Alert> = {}): Alert {
 }
 
 export const alertsMock = implement(alerts, {
-  list: ({ ctx: { world }, input: { view, kind } = {} }) =>
+  list: ({ ctx: { world }, input: { view, kind, projectId } = {} }) =>
     world.alerts.filter(
       (alert) =>
         (view !== 'unread' || !alert.read) &&
         (view !== 'open' || alert.recoveredAt === null) &&
-        (kind === undefined || alert.kind === kind),
+        (kind === undefined || alert.kind === kind) &&
+        (projectId === undefined || alert.path.startsWith(`/projects/${projectId}`)),
     ),
   unread: ({ ctx: { world } }) => ({ unread: world.alerts.filter(({ read }) => !read).length }),
   mark: ({ ctx: { world }, input: { id, read } }) => {
@@ -39,7 +40,14 @@ export const alertsMock = implement(alerts, {
 export function mockAlertChannel(changes: Partial<AlertChannel> = {}): AlertChannel {
   return {
     ...{ id: crypto.randomUUID(), type: 'slack', name: 'Ops', address: 'https://hooks.slack.com/…' },
-    ...{ kinds: [...ALERT_KINDS], quietHours: null, enabled: true, failingSince: null, problem: '' },
+    ...{
+      kinds: [...ALERT_KINDS],
+      projectId: null,
+      quietHours: null,
+      enabled: true,
+      failingSince: null,
+      problem: '',
+    },
     createdAt: NOW,
     ...changes,
   };

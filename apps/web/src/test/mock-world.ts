@@ -651,7 +651,9 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     commitStatus: mockCommitStatus(),
     alerts: [],
     alertChannels: [],
-    alertPreferences: { mailAvailable: true, mail: false, kinds: [...ALERT_KINDS], quietHours: null },
+    alertPreferences: {
+      ...{ mailAvailable: true, mail: false, kinds: [...ALERT_KINDS], projectId: null, quietHours: null },
+    },
     previewSettings: mockPreviewSettings(),
     previews: [],
     deployKey: mockDeployKey(),

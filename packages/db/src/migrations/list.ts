@@ -89,6 +89,7 @@ import * as providerGroups from './0090-provider-groups.ts';
 import * as publicAddress from './0091-public-address.ts';
 import * as signInConsents from './0092-sign-in-consents.ts';
 import * as unansweredServers from './0094-unanswered-servers.ts';
+import * as alertsOfProjects from './0095-alerts-of-projects.ts';
 import * as pushedBy from './0096-pushed-by.ts';
 import * as notedChanges from './0097-noted-changes.ts';
 import * as manyMembers from './0099-many-members.ts';
@@ -186,6 +187,7 @@ export const migrations: Record<string, Migration> = {
   '0091-public-address': publicAddress,
   '0092-sign-in-consents': signInConsents,
   '0094-unanswered-servers': unansweredServers,
+  '0095-alerts-of-projects': alertsOfProjects,
   '0096-pushed-by': pushedBy,
   '0097-noted-changes': notedChanges,
   '0099-many-members': manyMembers,

@@ -1,4 +1,4 @@
-import type { Generated, JSONColumnType } from 'kysely';
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
 
 /** Something that somebody should look at. */
@@ -13,6 +13,8 @@ export interface AlertsTable {
   text: string;
   /** The console's page about it. */
   path: string;
+  /** The project that the page is of; null where it is of none. */
+  projectId: GeneratedAlways<string | null>;
   /** Which crossing of a threshold it is: there is one alert of it until it has recovered. Null for what just happens. */
   once: string | null;
   count: Generated<number>;
@@ -43,6 +45,8 @@ export interface AlertChannelsTable {
   /** What a webhook's messages are signed with, sealed; null for all others. */
   sealedSecret: Buffer | null;
   kinds: string[];
+  /** The only project whose alerts are told; null: those of the whole workspace. */
+  projectId: string | null;
   quietHours: JSONColumnType<{ from: string; until: string; timeZone: string; urgent: string[] } | null>;
   enabled: Generated<boolean>;
   failingSince: string | null;

@@ -32,7 +32,7 @@ function channelsOf(db: Kysely<Database>, ownerId: string) {
     .selectFrom('alertChannels')
     .where('ownerId', '=', ownerId)
     .where('type', '<>', 'mail')
-    .select(['id', 'type', 'name', 'shownAddress as address', 'kinds', 'quietHours', 'enabled'])
+    .select(['id', 'type', 'name', 'shownAddress as address', 'kinds', 'projectId', 'quietHours', 'enabled'])
     .select(['failingSince', 'problem', 'createdAt'])
     .$castTo<AlertChannel>();
 }
@@ -51,6 +51,7 @@ export function createChannel(
   assertQuietHours(quietHours);
   return atomically(db, async (trx) => {
     await lockAccount(trx, ownerId);
+    await assertOwnProject(trx, ownerId, input.projectId);
     const there = await channelsOf(trx, ownerId).execute();
     if (there.length >= MAX_ALERT_CHANNELS) {
       throw forbidden(
@@ -83,7 +84,9 @@ export function updateChannel(
   const shownAddress = address === undefined ? undefined : shownAs(address, settings);
   assertQuietHours(quietHours);
   return atomically(db, async (trx) => {
-    await findChannel(trx, ownerId, id);
+    const { projectId } = await findChannel(trx, ownerId, id);
+    // One that is gone may stay.
+    if (input.projectId !== projectId) await assertOwnProject(trx, ownerId, input.projectId);
     await trx
       .updateTable('alertChannels')
       .set({
@@ -154,6 +157,22 @@ export async function findChannel(db: Kysely<Database>, ownerId: string, id: str
   const channel = await channelsOf(db, ownerId).where('id', '=', id).executeTakeFirst();
   if (!channel) throw notFound();
   return channel;
+}
+
+/** Throws 400 for a project that is none of the owner's. */
+export async function assertOwnProject(
+  trx: Kysely<Database>,
+  ownerId: string,
+  id: string | null | undefined,
+): Promise<void> {
+  if (id == null) return;
+  const project = await trx
+    .selectFrom('projects')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!project) throw refused('projectId', 'There is no such project in this workspace.');
 }
 
 /** Throws 400 for quiet hours that are none. */

@@ -30,13 +30,14 @@ function isRead({ user }: Pick<Reader, 'user'>) {
 /** An owner's alerts, newest first. */
 export async function listAlerts(
   ctx: Reader,
-  { limit = MAX_PAGE, cursor, view = 'all', kind }: z.output<typeof AlertPage> = {},
+  { limit = MAX_PAGE, cursor, view = 'all', kind, projectId }: z.output<typeof AlertPage> = {},
 ): Promise<Alert[]> {
   const rows = await ctx.db
     .selectFrom('alerts')
     .where('ownerId', '=', ctx.ownerId)
     .$if(cursor !== undefined, (all) => all.where('id', '<', cursor ?? ''))
     .$if(kind !== undefined, (all) => all.where('kind', '=', kind ?? ''))
+    .$if(projectId !== undefined, (all) => all.where('projectId', '=', projectId ?? ''))
     .$if(view === 'open', (all) => all.where('recoveredAt', 'is', null))
     .$if(view === 'unread', (all) => all.where(sql<boolean>`not ${isRead(ctx)}`))
     .select(['id', 'kind', 'subjectKind', 'subjectId', 'subjectName', 'text', 'path', 'count'])

@@ -21,6 +21,8 @@ const MOST_TOLD = 20;
 /** Bounds of the services, in characters: the smallest is that of Discord's embeds. */
 const MAX_TITLE = 250;
 const MAX_BODY = 3500;
+/** Lines of their own in a card of Teams. */
+const MAX_BLOCKS = 60;
 
 /** What is said of an alert in a line. */
 export function titleOf({ kind, subjectName }: Pick<AlertRow, 'kind' | 'subjectName'>): string {
@@ -91,7 +93,7 @@ const BODIES: Record<AlertChannelType, (message: Composed) => object> = {
           version: '1.4',
           body: [
             { type: 'TextBlock', text: title, weight: 'bolder', size: 'medium', wrap: true },
-            ...text.split('\n').map((line) => ({ type: 'TextBlock', text: line, wrap: true })),
+            ...blocksOf(text).map((line) => ({ type: 'TextBlock', text: line, wrap: true })),
           ],
           actions: [{ type: 'Action.OpenUrl', title: 'Open in the console', url: page }],
         },
@@ -111,6 +113,13 @@ const BODIES: Record<AlertChannelType, (message: Composed) => object> = {
 
 const RED = 0xd1_24_2f;
 const GREEN = 0x1a_7f_37;
+
+/** A card of Teams may have 28 kB with all that is around its lines. */
+function blocksOf(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const rest = lines.slice(MAX_BLOCKS - 1).join(' ');
+  return lines.length <= MAX_BLOCKS ? lines : [...lines.slice(0, MAX_BLOCKS - 1), rest];
+}
 
 /** Slack reads `<…>` as links and mentions. */
 function forSlack(text: string): string {

@@ -2,7 +2,7 @@ import { ALERT_KINDS, type AlertPreferences } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import type { UserContext } from '../../core/context.ts';
 import type { Mail } from '../../platform/mail/mail.ts';
-import { assertQuietHours, dropWaiting } from './channels.ts';
+import { assertOwnProject, assertQuietHours, dropWaiting } from './channels.ts';
 
 type MailState = Pick<Mail, 'isOn'>;
 
@@ -13,24 +13,26 @@ export async function readPreferences(
 ): Promise<AlertPreferences> {
   const row = await db
     .selectFrom('alertChannels')
-    .select(['enabled as mail', 'kinds', 'quietHours'])
+    .select(['enabled as mail', 'kinds', 'projectId', 'quietHours'])
     .where('ownerId', '=', ownerId)
     .where('userId', '=', user.id)
     .$castTo<Omit<AlertPreferences, 'mailAvailable'>>()
     .executeTakeFirst();
-  return { mailAvailable, mail: false, kinds: [...ALERT_KINDS], quietHours: null, ...row };
+  return { mailAvailable, mail: false, kinds: [...ALERT_KINDS], projectId: null, quietHours: null, ...row };
 }
 
 /** Throws 400. */
 export async function setPreferences(
   ctx: UserContext,
   mailState: MailState,
-  { mail, kinds, quietHours }: Omit<AlertPreferences, 'mailAvailable'>,
+  { mail, kinds, projectId, quietHours }: Omit<AlertPreferences, 'mailAvailable'>,
 ): Promise<AlertPreferences> {
   assertQuietHours(quietHours);
   const { ownerId, user } = ctx;
-  const columns = { enabled: mail, kinds, quietHours: JSON.stringify(quietHours) };
+  const columns = { enabled: mail, kinds, projectId, quietHours: JSON.stringify(quietHours) };
+  const former = await readPreferences(ctx, mailState);
   await atomically(ctx.db, async (trx) => {
+    if (projectId !== former.projectId) await assertOwnProject(trx, ownerId, projectId);
     const { id: channelId } = await trx
       .insertInto('alertChannels')
       .values({ ownerId, userId: user.id, type: 'mail', name: 'Mail', shownAddress: '', ...columns })

@@ -27,6 +27,12 @@ export async function queueRecovered(trx: Kysely<Database>, told: Told): Promise
   );
 }
 
+/** Whether a channel is for the whole workspace, or for the project of the alerts. */
+const isFor = (alertIds: readonly string[]) => sql`(
+  channel.project_id is null or exists (
+    select from alerts where alerts.id = any(${alertIds}::uuid[]) and alerts.project_id = channel.project_id::text
+  ))`;
+
 /** Nobody is told of a workspace that is being deleted, whatever is kept of it, nor by mail who is disabled. */
 const HEARS = sql`
   not exists (select from workspaces where workspaces.id = channel.owner_id and closing_since is not null)
@@ -41,5 +47,7 @@ async function queue(
   await sql`
     insert into alert_deliveries (owner_id, channel_id, event, alert_ids, title)
     select owner_id, id, ${event}, ${alertIds}::uuid[], ${title} from alert_channels channel
-    where owner_id = ${ownerId} and enabled and ${kind} = any(kinds) and ${HEARS} and ${which}`.execute(trx);
+    where owner_id = ${ownerId} and enabled and ${kind} = any(kinds) and ${isFor(alertIds)} and ${HEARS} and ${which}`.execute(
+    trx,
+  );
 }

@@ -48,7 +48,13 @@ test('mail is chosen by the person, where the server sends any', async () => {
 });
 
 test('where the server sends no mail, the page says who can change that', async () => {
-  const alertPreferences = { mailAvailable: false, mail: false, kinds: [], quietHours: null };
+  const alertPreferences = {
+    mailAvailable: false,
+    mail: false,
+    kinds: [],
+    projectId: null,
+    quietHours: null,
+  };
   renderPage('/alerts', { alertPreferences });
   await screen.findByText('This server sends no mail');
 });
