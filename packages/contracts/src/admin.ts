@@ -123,7 +123,8 @@ export const admin = {
     output: z.array(AdminSubscription),
   }),
   payments: query({
-    summary: 'All payments, newest first; searchable by user ID, email, workspace, invoice, method and status',
+    summary:
+      'All payments, newest first; searchable by user ID, email, workspace, invoice, method and status',
     route: 'GET /api/admin/payments',
     access: 'admin',
     perMinute: PER_MINUTE,

@@ -168,7 +168,13 @@ describe('the lists', () => {
     await db
       .insertInto('payments')
       .values({
-        ...{ userId: id, invoiceId: 'INV-2026-000009', amount: 2900, paymentMethod: 'Visa', status: 'failed' },
+        ...{
+          userId: id,
+          invoiceId: 'INV-2026-000009',
+          amount: 2900,
+          paymentMethod: 'Visa',
+          status: 'failed',
+        },
         ...{ failure: 'Declined.', paymentDate: HOUR },
       })
       .execute();
