@@ -66,6 +66,7 @@ test('whoever may not do something reads why, by keyboard and finger too', async
       .toContainEqual(expect.stringContaining('the role Developer'));
     expect(await said(page), path).not.toContain('(nothing)');
   }
+  expect(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
   await picture(page, 'viewer-project-dark', true);
   await expectSound(page);
 

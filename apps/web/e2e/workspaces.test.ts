@@ -70,6 +70,8 @@ test('two people share a workspace: made, joined by link, switched, limited by r
   // A viewer sees, and is offered nothing that the role does not hold.
   const create = guest.getByRole('button', { name: 'New Project' });
   expect(await create.isDisabled()).toBe(true);
+  // The first key makes the focus one of the keyboard.
+  await guest.keyboard.press('Tab');
   await create.focus();
   await guest.getByRole('tooltip').filter({ hasText: 'You need the role Developer' }).waitFor();
   await guest.goto(`${stage.origin}/workspace`);

@@ -107,6 +107,7 @@ export function WithConnection({ database, ...rest }: WithConnectionProps) {
 /** Fetched when it is asked for, since that may ask for a proof of who the person is, and forgotten when it is not shown any more: it holds the password. */
 function Fetched({ database, atOnce = false, children }: WithConnectionProps) {
   const { id } = database;
+  const need = useNeed('secrets');
   const [isShown, setShown] = useState(atOnce);
   const connection = trpc.databases.connection.useQuery(
     { id },
@@ -116,7 +117,9 @@ function Fetched({ database, atOnce = false, children }: WithConnectionProps) {
     return (
       <>
         {database.passwordChanged && <PasswordChanged database={database} />}
-        <Button onClick={() => setShown(true)}>Show connection string</Button>
+        <Button {...need} onClick={() => setShown(true)}>
+          Show connection string
+        </Button>
       </>
     );
   }

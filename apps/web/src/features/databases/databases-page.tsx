@@ -4,6 +4,7 @@ import { Database, Plug, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { trpc } from '../../lib/trpc.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { HEADINGS } from '../../shell/headings.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
@@ -109,10 +110,16 @@ function Facts({ database: { type, region, storageSize } }: { database: ManagedD
 /** Shows how to reach the database, its password only once it is revealed. */
 function ConnectionDialog({ database }: { database: ManagedDatabase }) {
   const { id, name } = database;
+  const need = useNeed('secrets');
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button size="sm" aria-label={`View Connection String of ${name}`} onClick={() => setOpen(true)}>
+      <Button
+        size="sm"
+        {...need}
+        aria-label={`View Connection String of ${name}`}
+        onClick={() => setOpen(true)}
+      >
         <Plug aria-hidden="true" />
         View Connection String
       </Button>

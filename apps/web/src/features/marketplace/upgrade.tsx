@@ -2,6 +2,7 @@ import type { Installation, MarketplaceItem, Upgrade } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { ArrowUp } from 'lucide-react';
 import { useState } from 'react';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
@@ -18,6 +19,7 @@ interface UpgradeButtonProps {
 
 /** Offers the newer version of an app, where there is one that is not on its way yet. */
 export function UpgradeButton({ item, installation }: UpgradeButtonProps) {
+  const need = useNeed('build');
   const [asking, setAsking] = useState(false);
   const { upgrade } = installation;
   if (!upgrade || isUpgrading(installation)) return null;
@@ -27,6 +29,7 @@ export function UpgradeButton({ item, installation }: UpgradeButtonProps) {
       <Button
         size="sm"
         aria-label={wasTried ? `Try again to upgrade ${item.name}` : `Upgrade ${item.name}`}
+        {...need}
         onClick={() => setAsking(true)}
       >
         <ArrowUp aria-hidden="true" />

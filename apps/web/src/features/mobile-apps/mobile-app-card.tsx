@@ -3,6 +3,7 @@ import { FileCog, Pencil, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -79,10 +80,17 @@ function CardTitle({ app: { name, platform, bundleId, buildStatus } }: { app: Mo
 }
 
 function EditMobileApp({ app }: { app: MobileApp }) {
+  const need = useNeed('build');
   const [editing, setEditing] = useState(false);
   return (
     <>
-      <IconButton label={`Edit ${app.name}`} title="Edit" size="sm" onClick={() => setEditing(true)}>
+      <IconButton
+        label={`Edit ${app.name}`}
+        title="Edit"
+        size="sm"
+        {...need}
+        onClick={() => setEditing(true)}
+      >
         <Pencil />
       </IconButton>
       {editing && <EditMobileAppDialog app={app} onClose={() => setEditing(false)} />}

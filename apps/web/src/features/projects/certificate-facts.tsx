@@ -5,6 +5,7 @@ import { DAY } from '../../lib/durations.ts';
 import { formatDate, formatInstant } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -33,6 +34,7 @@ export function CertificateFacts({
   domain: { domain, certificate, issuance },
   servesHttps,
 }: CertificateFactsProps) {
+  const need = useNeed('build');
   const [asking, setAsking] = useState(false);
   const isRenewed = certificate?.managed === true && issuance !== null;
   return (
@@ -44,6 +46,7 @@ export function CertificateFacts({
             <Button
               size="sm"
               aria-label={`${certificate ? 'Replace' : 'Add'} certificate of ${domain}`}
+              {...need}
               onClick={() => setAsking(true)}
             >
               <FileKey aria-hidden="true" />

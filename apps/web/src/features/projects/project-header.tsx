@@ -7,6 +7,7 @@ import {
   IN_PROGRESS,
   isUnfinished,
 } from '../../lib/deployment-status.tsx';
+import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -63,10 +64,11 @@ export function ProjectHeader({ project, standing }: ProjectHeaderProps) {
 
 /** The way out of a project. */
 function DeleteProject({ project }: { project: Project }) {
+  const need = useNeed('build');
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button variant="ghost" onClick={() => setAsking(true)}>
+      <Button variant="ghost" {...need} onClick={() => setAsking(true)}>
         <Trash2 aria-hidden="true" />
         Delete
       </Button>
