@@ -23,7 +23,10 @@ export async function startNameServer(
   for (const deadline = Date.now() + START_MS; ; await wait(100)) {
     const { responseCode } = await ask({ host: '127.0.0.1', port }, known, 'A');
     if (responseCode === 'NOERROR') break;
-    if (Date.now() > deadline || server.exitCode !== null) throw new Error(`${program} does not start`);
+    if (Date.now() > deadline || server.exitCode !== null) {
+      server.kill();
+      throw new Error(`${program} does not start`);
+    }
   }
   return {
     pid: server.pid ?? Number.NaN,
