@@ -1,4 +1,4 @@
-import { type Alert, type AlertChannel, alertChannels, alerts } from '@nephos/contracts';
+import { type Alert, type AlertChannel, type AlertDelivery, alertChannels, alerts } from '@nephos/contracts';
 import { ALERT_KINDS } from '@nephos/contracts/constants';
 import { found, implement, silence, success, unanswered } from './mock-implement.ts';
 
@@ -53,6 +53,15 @@ export function mockAlertChannel(changes: Partial<AlertChannel> = {}): AlertChan
   };
 }
 
+export function mockDelivery(changes: Partial<AlertDelivery> = {}): AlertDelivery {
+  return {
+    ...{ id: crypto.randomUUID(), channelId: '', event: 'raised', title: 'Deployment failed: Shop' },
+    ...{ state: 'failed', tries: 12, status: 500, answer: 'Oops', problem: 'It does not take messages now.' },
+    ...{ createdAt: NOW, triedAt: NOW },
+    ...changes,
+  };
+}
+
 export const alertChannelsMock = implement(alertChannels, {
   list: ({ ctx: { world } }) => world.alertChannels,
   create: ({ ctx: { world }, input: { address, ...input } }) => {
@@ -68,8 +77,13 @@ export const alertChannelsMock = implement(alertChannels, {
   },
   renewSecret: () => ({ secret: 'shown once' }),
   test: unanswered,
-  deliveries: () => [],
-  repeat: unanswered,
+  deliveries: ({ ctx: { world }, input: { id } }) =>
+    world.alertDeliveries.filter(({ channelId }) => channelId === id),
+  repeat: ({ ctx: { world }, input }) => {
+    const again = { ...found(world.alertDeliveries, input.id), id: crypto.randomUUID() };
+    world.alertDeliveries = [{ ...again, state: 'delivered', problem: '' }, ...world.alertDeliveries];
+    return again;
+  },
   preferences: ({ ctx: { world } }) => world.alertPreferences,
   setPreferences: ({ ctx: { world }, input }) => Object.assign(world.alertPreferences, input),
 });

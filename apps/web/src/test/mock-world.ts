@@ -2,6 +2,7 @@ import type {
   AccessToken,
   Alert,
   AlertChannel,
+  AlertDelivery,
   AlertPreferences,
   AppProcess,
   AppRun,
@@ -113,6 +114,7 @@ export interface MockWorld {
   commitStatus: CommitStatus;
   alerts: Alert[];
   alertChannels: AlertChannel[];
+  alertDeliveries: AlertDelivery[];
   alertPreferences: AlertPreferences;
   previewSettings: PreviewSettings;
   previews: Preview[];
@@ -651,6 +653,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     commitStatus: mockCommitStatus(),
     alerts: [],
     alertChannels: [],
+    alertDeliveries: [],
     alertPreferences: {
       ...{ mailAvailable: true, mail: false, kinds: [...ALERT_KINDS], projectId: null, quietHours: null },
     },

@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { mockAlert } from '../../test/mock-alerts.ts';
+import { mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 
 mockApi();
@@ -41,4 +42,22 @@ test('the page shows all alerts, or those that are unread or not over, and marks
 test('says so where no alert is like what was chosen', async () => {
   renderPage('/alerts?view=unread');
   await screen.findByText('No alerts match.');
+});
+
+test("a project's page shows the alerts of that project, and nothing of them where there are none", async () => {
+  const project = mockProject();
+  const path = `/projects/${project.id}`;
+  const alerts = [
+    mockAlert({ path: `${path}/log` }),
+    mockAlert({ subject: { ...mockAlert().subject, name: 'Blog' } }),
+  ];
+  renderPage(path, { projects: [project], alerts });
+  const section = within(await screen.findByRole('region', { name: 'Alerts' }));
+  expect(section.getAllByRole('listitem')).toHaveLength(1);
+  section.getByRole('link', { name: 'Unread. Deployment failed: Shop' });
+  cleanup();
+  const { world } = renderPage(path, { projects: [project] });
+  const isAsked = () => world.calls.some(({ path: row }) => row === 'alerts.list');
+  await waitFor(() => expect(isAsked()).toBe(true));
+  expect(screen.queryByRole('region', { name: 'Alerts' })).toBeNull();
 });

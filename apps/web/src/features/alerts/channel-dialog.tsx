@@ -10,6 +10,7 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { CHANNEL_WORDS } from './channel-words.ts';
 import { KindsField } from './kinds-field.tsx';
+import { ProjectField } from './project-field.tsx';
 import { QuietFields } from './quiet-fields.tsx';
 
 export interface ChannelDialogProps {
@@ -27,13 +28,14 @@ export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
   const [address, setAddress] = useState('');
   const [enabled, setEnabled] = useState(channel?.enabled ?? true);
   const [kinds, setKinds] = useState<AlertKind[]>(channel?.kinds ?? [...CHOSEN_ALERT_KINDS]);
+  const [projectId, setProjectId] = useState(channel?.projectId ?? null);
   const [quietHours, setQuietHours] = useState<QuietHours | null>(channel?.quietHours ?? null);
   const { create, update } = useChannelActions(onClose);
   const action = channel ? update : create;
   const typed = address.trim();
 
   function submit() {
-    const same = { name, kinds, quietHours };
+    const same = { name, kinds, projectId, quietHours };
     if (channel) update.run({ id: channel.id, enabled, ...same, ...(typed && { address: typed }) });
     else create.run({ type, address: typed, ...same });
   }
@@ -78,6 +80,7 @@ export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
           <Switch checked={enabled} onCheckedChange={setEnabled} />
         </Field>
       )}
+      <ProjectField projectId={projectId} onChange={setProjectId} error={action.fields.projectId} />
       <KindsField legend="Which alerts" kinds={kinds} onChange={setKinds} />
       <QuietFields quietHours={quietHours} onChange={setQuietHours} fields={action.fields} />
     </FormDialog>

@@ -35,7 +35,9 @@ export function ChannelsSection() {
         title="Channels"
         description="Slack, Discord, Microsoft Teams or your own webhook. Alerts are posted there for everyone."
       />
-      {list.data ? (
+      {list.data?.length === 0 ? (
+        <p className="mt-4 text-muted">No channels yet. Alerts are shown here and at the bell alone.</p>
+      ) : list.data ? (
         <ul aria-label="Channels" className="mt-4 divide-y divide-line">
           {list.data.map((channel) => (
             <ChannelRow key={channel.id} channel={channel} />

@@ -11,6 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { KindsField } from './kinds-field.tsx';
+import { ProjectField } from './project-field.tsx';
 import { QuietFields } from './quiet-fields.tsx';
 
 /** Which alerts are mailed to the person, and when. */
@@ -36,7 +37,7 @@ function PreferencesForm({ saved }: { saved: AlertPreferences }) {
   const utils = trpc.useUtils();
   const { mailAvailable, ...defaults } = saved;
   const draft = useDraft(defaults);
-  const { mail, kinds, quietHours } = draft.values;
+  const { mail, kinds, projectId, quietHours } = draft.values;
   const save = useAction(trpc.alertChannels.setPreferences.useMutation(), {
     success: 'Preferences saved',
     failure: 'Failed to save your preferences',
@@ -62,6 +63,11 @@ function PreferencesForm({ saved }: { saved: AlertPreferences }) {
       </Field>
       {mail && (
         <>
+          <ProjectField
+            projectId={projectId}
+            onChange={(chosen) => draft.set('projectId', chosen)}
+            error={save.fields.projectId}
+          />
           <KindsField legend="Which alerts" kinds={kinds} onChange={(chosen) => draft.set('kinds', chosen)} />
           <QuietFields
             quietHours={quietHours}
