@@ -85,6 +85,7 @@ import * as zoneProofs from './0084-zone-proofs.ts';
 import * as openPullRequests from './0085-open-pull-requests.ts';
 import * as publicAddress from './0091-public-address.ts';
 import * as signInConsents from './0092-sign-in-consents.ts';
+import * as moreLimits from './0093-more-limits.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -174,4 +175,5 @@ export const migrations: Record<string, Migration> = {
   '0085-open-pull-requests': openPullRequests,
   '0091-public-address': publicAddress,
   '0092-sign-in-consents': signInConsents,
+  '0093-more-limits': moreLimits,
 };

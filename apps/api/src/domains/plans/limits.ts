@@ -20,8 +20,11 @@ export const STANDARD = {
 
 type Standard = keyof typeof STANDARD;
 
-const COUNTED: Readonly<Record<Standard | 'projects', { table: Counted; only?: Expression<SqlBool> }>> = {
+const COUNTED: Readonly<
+  Record<Standard | 'projects' | 'previews', { table: Counted; only?: Expression<SqlBool> }>
+> = {
   projects: { table: 'projects' },
+  previews: { table: 'previews' },
   databases: { table: 'managedDatabases' },
   dnsZones: { table: 'dnsZones' },
   virtualAccounts: { table: 'virtualAccounts', only: OPEN_ACCOUNTS },
@@ -33,6 +36,8 @@ export type SetLimits = Record<Limited, number | null>;
 
 const NONE: SetLimits = {
   projects: null,
+  previews: null,
+  workspaces: null,
   databases: null,
   dnsZones: null,
   virtualAccounts: null,
