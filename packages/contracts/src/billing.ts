@@ -160,6 +160,10 @@ export const PlanUse = z.object({
   setByAdmin: z.array(z.enum(LIMITED)),
   /** `null` for any number. */
   projects: allowance(z.int().nullable()),
+  /** Projects among them that were made for branches; `null` for any number. */
+  previews: allowance(z.int().nullable()),
+  /** Shared workspaces that the caller owns, where plans are sold without one of their own. */
+  workspaces: allowance(z.int()),
   /** The same in every plan. */
   databases: allowance(z.int()),
   /** The same in every plan. */

@@ -172,12 +172,22 @@ export const PASSWORD_LINK_HOURS = 24;
 export const CONSENT_HOURS = [1, 24] as const;
 
 /** What an owner's number or bytes of are limited, by the plan or by an admin. */
-export const LIMITED = ['projects', 'databases', 'dnsZones', 'virtualAccounts', 'storage'] as const;
+export const LIMITED = [
+  'projects',
+  'previews',
+  'databases',
+  'dnsZones',
+  'virtualAccounts',
+  'storage',
+  'workspaces',
+] as const;
 export type Limited = (typeof LIMITED)[number];
 
 /** The most that an admin can set. Storage is in bytes: a petabyte. */
 export const MAX_LIMITS: Readonly<Record<Limited, number>> = {
   projects: 10_000,
+  previews: 10_000,
+  workspaces: 1000,
   databases: 1000,
   dnsZones: 10_000,
   virtualAccounts: MAX_VIRTUAL_ACCOUNTS_EVER,

@@ -50,7 +50,9 @@ export function roleRefusal(
 /** What a token can be bound to. */
 export const TOKEN_RESOURCES = ['project', 'bucket', 'repository', 'zone', 'database'] as const;
 
-/** Workspaces that one person may own. */
+/** Workspaces that one person may own, besides their own, where no admin says otherwise. */
 export const MAX_OWNED_WORKSPACES = 20;
+/** The same where plans are sold: of those without a plan of their own. */
+export const UNPAID_WORKSPACES = 3;
 /** Members of one workspace, service accounts included. */
 export const MAX_MEMBERS = 10_000;

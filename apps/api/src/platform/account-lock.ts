@@ -9,6 +9,7 @@ export async function lockAccount(trx: Kysely<Database>, ownerId: string): Promi
 
 type Table =
   | 'projects'
+  | 'previews'
   | 'variableGroups'
   | 'managedDatabases'
   | 'dnsZones'

@@ -12,6 +12,10 @@ beforeAll(async () => {
   replica = await createWorld({ databaseUrl: world.databaseUrl });
   admin = await world.as('Admin');
   heir = await world.as('Heir');
+  await world.deps.db
+    .insertInto('workspaceLimits')
+    .values({ ownerId: heir.user.id, workspaces: 100 })
+    .execute();
 });
 
 afterAll(async () => {

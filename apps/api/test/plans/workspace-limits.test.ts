@@ -90,6 +90,66 @@ describe.each(['sold', 'free'] as const)('where plans are %s', (mode) => {
   });
 });
 
+test('of shared workspaces without a plan one person owns three, unless an admin says otherwise', async () => {
+  const [ada, bea] = [await sold.as('Owner'), await sold.as('Heir')];
+  const make = (who: Person, name: string) => who.rest('POST /api/workspaces', { body: { name } });
+  const made: string[] = [];
+  for (const name of ['one', 'two', 'three']) made.push(((await make(ada, name)).body as { id: string }).id);
+  const refused = await make(ada, 'four');
+  expect(refused).toMatchObject({
+    status: 409,
+    body: {
+      code: 'LIMIT',
+      message: 'You own 3 of 3 workspaces without a plan. Delete one first, or ask an admin for more.',
+    },
+  });
+  expect((await ada.rest('GET /api/billing/limits')).body).toMatchObject({
+    workspaces: { used: 3, limit: 3 },
+  });
+  // The same person where nothing is sold.
+  const { rpc } = callerOf(free.url, ada.cookie);
+  expect(await rpc.billing.limits.query()).toMatchObject({ workspaces: { used: 3, limit: 20 } });
+
+  // What is paid for does not count.
+  const subscription = { planTier: 'starter', status: 'active', amount: 2900, anchorDay: 1 } as const;
+  await sold.deps.db
+    .insertInto('subscriptions')
+    .values({ userId: made[0] ?? '', ...subscription, renewalDate: '2099-01-01T00:00:00.000Z' })
+    .execute();
+  expect((await make(ada, 'four')).status).toBe(201);
+  expect((await make(ada, 'five')).status).toBe(409);
+  await set(ada.user.id, { workspaces: 4 });
+  expect((await make(ada, 'five')).status).toBe(201);
+
+  // What is handed over counts with who gets it.
+  await set(bea.user.id, { workspaces: 0 });
+  const shared = made[1] ?? '';
+  const { db } = sold.deps;
+  await db
+    .insertInto('workspaceMembers')
+    .values({ workspaceId: shared, userId: bea.user.id, role: 'viewer' })
+    .execute();
+  const promote = () =>
+    ada.rest(`PATCH /api/workspaces/${shared}/members/${bea.user.id}`, { body: { role: 'owner' } });
+  expect(await promote()).toMatchObject({
+    status: 409,
+    body: {
+      message:
+        'heir@example.com owns 0 of 0 workspaces without a plan, and this would add 1. An admin can allow more.',
+    },
+  });
+  const remove = () =>
+    admin.rest(`DELETE /api/admin/users/${ada.user.id}`, {
+      body: { email: ada.user.email, things: 'handOver', handOverTo: bea.user.email },
+    });
+  expect(await remove()).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining('this would add 6.') },
+  });
+  await set(bea.user.id, { workspaces: 1 });
+  expect((await promote()).status).toBe(200);
+});
+
 test('limits are for admins, of somebody, and within bounds', async () => {
   const ada = await sold.as('Ada');
   const token = (await admin.rpc.auth.createToken.mutate({ name: 'x', scope: 'write' })).token;

@@ -176,6 +176,22 @@ describe('a push to another branch', () => {
     expect(await shop.list()).toHaveLength(1);
   });
 
+  test("is refused past an admin's limit for the whole workspace", async () => {
+    const shop = await shopOf({ limit: 20 });
+    const { used } = (await ada.rpc.billing.limits.query()).previews;
+    const { db } = world.deps;
+    const ownerId = ada.user.id;
+    await db
+      .insertInto('workspaceLimits')
+      .values({ ownerId, previews: used + 1 })
+      .execute();
+    expect(await shop.push('one')).toMatchObject(deployed);
+    expect(await shop.push('two')).toMatchObject(
+      refused(`An admin limits you to ${used + 1} previews. Delete one or ask an admin for more.`),
+    );
+    await db.deleteFrom('workspaceLimits').where('ownerId', '=', ownerId).execute();
+  });
+
   test('that is not to be built is not, and what was set of a preview meanwhile does not stay', async () => {
     const shop = await shopOf();
     const head_commit = { id: commitOf(1), message: 'Typo [skip ci]' };

@@ -18,6 +18,9 @@ beforeAll(async () => {
   // Who is first is the admin of the installation, who has no more rights in workspaces than others.
   root = await world.as('Root');
   [ada, bob, eve] = [await world.as('Ada'), await world.as('Bob'), await world.as('Eve')];
+  for (const { user } of [ada, root]) {
+    await world.deps.db.insertInto('workspaceLimits').values({ ownerId: user.id, workspaces: 100 }).execute();
+  }
 });
 
 afterAll(() => world.close());

@@ -15,10 +15,12 @@ interface LimitsFormProps {
   /** The workspace whose they are. */
   ownerId: string;
   title: string;
+  /** Whether it is a person's own: who owns shared ones is a person. */
+  personal: boolean;
 }
 
 /** Limits of one workspace that an admin sets in the place of the plan's. */
-export function LimitsForm({ ownerId, title }: LimitsFormProps) {
+export function LimitsForm({ ownerId, title, personal }: LimitsFormProps) {
   const id = useId();
   const limits = trpc.admin.limits.useQuery({ ownerId }, { refetchOnMount: 'always' });
   return (
@@ -33,7 +35,7 @@ export function LimitsForm({ ownerId, title }: LimitsFormProps) {
       </p>
       {limits.error && <LoadFailure query={limits} failure="Failed to load the limits" />}
       {limits.data && (
-        <Form key={JSON.stringify(typedOf(limits.data.limits))} ownerId={ownerId} {...limits.data} />
+        <Form key={JSON.stringify(typedOf(limits.data.limits))} {...{ ownerId, personal }} {...limits.data} />
       )}
     </section>
   );
@@ -61,7 +63,7 @@ function parse(name: Limited, text: string): number | null | undefined {
   return isWhole && amount >= 0 && amount <= MAX_LIMITS[name] ? amount : undefined;
 }
 
-function Form({ ownerId, limits }: WorkspaceLimits & { ownerId: string }) {
+function Form({ ownerId, personal, limits }: WorkspaceLimits & Omit<LimitsFormProps, 'title'>) {
   const utils = trpc.useUtils();
   const saved = typedOf(limits);
   const [typed, setTyped] = useState(saved);
@@ -84,7 +86,7 @@ function Form({ ownerId, limits }: WorkspaceLimits & { ownerId: string }) {
   return (
     <form onSubmit={submit} noValidate>
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
-        {LIMITED.map((name) => (
+        {LIMITED.filter((name) => personal || name !== 'workspaces').map((name) => (
           <Field
             key={name}
             label={<span className="inline-block first-letter:uppercase">{labelOf(name)}</span>}

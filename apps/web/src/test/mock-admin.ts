@@ -112,6 +112,8 @@ function mockLimits(set: Partial<Record<Limited, number | null>> = {}): Workspac
     plan: 'Starter',
     limits: {
       projects: limit('projects', 5),
+      previews: limit('previews', null),
+      workspaces: limit('workspaces', 3),
       databases: limit('databases', 20),
       dnsZones: limit('dnsZones', 100),
       virtualAccounts: limit('virtualAccounts', 20),

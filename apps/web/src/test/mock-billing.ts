@@ -10,10 +10,12 @@ import {
 import {
   type Limited,
   MAX_DATABASES,
+  MAX_OWNED_WORKSPACES,
   MAX_VIRTUAL_ACCOUNTS,
   MAX_ZONES,
   NO_PLAN,
   PLANS,
+  UNPAID_WORKSPACES,
 } from '@nephos/contracts/constants';
 import { implement, pageOf, silence, success } from './mock-implement.ts';
 import { idOf } from './mock-world.ts';
@@ -180,6 +182,11 @@ export const billingMock = implement(billing, {
       trial: enabled && subscription === null && world.user?.trialActive === true,
       projects: { used: world.projects.length, limit: enabled ? deployments : null },
       setByAdmin: world.billing.setByAdmin ?? [],
+      previews: { used: world.previews.length, limit: null },
+      workspaces: {
+        used: world.workspaces.filter(({ personal }) => !personal).length,
+        limit: enabled ? UNPAID_WORKSPACES : MAX_OWNED_WORKSPACES,
+      },
       dnsZones: { used: 0, limit: MAX_ZONES },
       databases: { used: world.databases.length, limit: MAX_DATABASES },
       virtualAccounts: { used: world.virtualAccounts.length, limit: MAX_VIRTUAL_ACCOUNTS },

@@ -88,6 +88,7 @@ import * as pendingIdentities from './0089-pending-identities.ts';
 import * as providerGroups from './0090-provider-groups.ts';
 import * as publicAddress from './0091-public-address.ts';
 import * as signInConsents from './0092-sign-in-consents.ts';
+import * as moreLimits from './0093-more-limits.ts';
 import * as unansweredServers from './0094-unanswered-servers.ts';
 import * as alertsOfProjects from './0095-alerts-of-projects.ts';
 import * as pushedBy from './0096-pushed-by.ts';
@@ -186,6 +187,7 @@ export const migrations: Record<string, Migration> = {
   '0090-provider-groups': providerGroups,
   '0091-public-address': publicAddress,
   '0092-sign-in-consents': signInConsents,
+  '0093-more-limits': moreLimits,
   '0094-unanswered-servers': unansweredServers,
   '0095-alerts-of-projects': alertsOfProjects,
   '0096-pushed-by': pushedBy,

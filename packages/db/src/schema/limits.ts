@@ -10,6 +10,9 @@ export interface WorkspaceLimitsTable {
   databases: Limit;
   dnsZones: Limit;
   virtualAccounts: Limit;
+  previews: Limit;
+  /** Shared ones that the person of a personal workspace may own. */
+  workspaces: Limit;
   /** Bytes of files and images. */
   storage: Limit;
   changedAt: GeneratedInstant;

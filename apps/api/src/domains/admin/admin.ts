@@ -68,7 +68,7 @@ export async function createAdmin(
       signInAs: ({ ctx, input }) => signInAs(ctx, secrets, input),
       changeEmail: ({ ctx, input }) => changePersonsEmail(ctx, input),
       userContents: ({ ctx, input }) => contentsOfPerson(ctx, input),
-      removeUser: ({ ctx, input }) => removePerson(ctx, { closing }, input),
+      removeUser: ({ ctx, input }) => removePerson(ctx, { closing, settings }, input),
       limits: ({ ctx, input }) => limitsOf(ctx, settings, input.ownerId),
       setLimits: ({ ctx, input }) => changeLimits(ctx, settings, input),
       invitations: ({ ctx }) => listInvitations(ctx),

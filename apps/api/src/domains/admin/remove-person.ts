@@ -6,6 +6,8 @@ import type { UserContext } from '../../core/context.ts';
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
 import { lockAccounts } from '../auth/accounts.ts';
 import { endAccess } from '../auth/end-access.ts';
+import { assertMayOwn } from '../plans/owned-workspaces.ts';
+import type { Plans } from '../plans/plan.ts';
 import { closeWorkspace, type RemovalParts, readContents } from '../workspaces/removal.ts';
 import { WORKSPACE_NAME } from '../workspaces/workspace-columns.ts';
 import { type HeldPerson, holdPeople } from './hold-people.ts';
@@ -59,11 +61,11 @@ export async function contentsOfPerson(
 /**
  * Deletes somebody, whose own workspace goes along or is handed over; what is in the books stays there. Whoever calls is
  * an admin and stays one. Throws 403, also for oneself, 404, 400 for another address and for nobody to hand over to, and
- * 409 LAST_OWNER and NOT_EMPTY.
+ * 409 LAST_OWNER, NOT_EMPTY, and LIMIT where who gets it may not own so many workspaces.
  */
 export function removePerson(
   ctx: UserContext,
-  parts: RemovalParts,
+  { settings, ...parts }: RemovalParts & Pick<Plans, 'settings'>,
   { userId, email, things, handOverTo }: Removal,
 ): Promise<{ success: true }> {
   if (userId === ctx.user.id) throw forbidden('OWN_ACCOUNT', "You can't delete your own account.");
@@ -78,6 +80,10 @@ export function removePerson(
     assertMeant(target, email);
     const heir = handOverTo === undefined ? undefined : await findHeir(trx, { userId, email: handOverTo });
     if (things === 'handOver' && heir === undefined) throw refusedHeir('Enter who gets their things.');
+    if (heir !== undefined) {
+      const adding = (await ownedAlone(trx, userId)).length + (things === 'handOver' ? 1 : 0);
+      await assertMayOwn({ db: trx, settings }, { userId: heir, email: handOverTo ?? '', adding });
+    }
     await handOverShared(trx, { target, heir });
     const name = await detach(trx, target);
     if (things === 'delete') await closeWorkspace({ ...ctx, db: trx, ownerId: userId }, parts);

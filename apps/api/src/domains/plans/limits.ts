@@ -22,9 +22,10 @@ type Standard = keyof typeof STANDARD;
 
 /** Where what is limited is counted. */
 export const COUNTED: Readonly<
-  Record<Standard | 'projects', { table: Counted; only?: Expression<SqlBool> }>
+  Record<Standard | 'projects' | 'previews', { table: Counted; only?: Expression<SqlBool> }>
 > = {
   projects: { table: 'projects' },
+  previews: { table: 'previews' },
   databases: { table: 'managedDatabases' },
   dnsZones: { table: 'dnsZones' },
   virtualAccounts: { table: 'virtualAccounts', only: OPEN_ACCOUNTS },
@@ -36,6 +37,8 @@ export type SetLimits = Record<Limited, number | null>;
 
 const NONE: SetLimits = {
   projects: null,
+  previews: null,
+  workspaces: null,
   databases: null,
   dnsZones: null,
   virtualAccounts: null,

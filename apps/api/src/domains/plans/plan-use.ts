@@ -1,7 +1,8 @@
 import type { PlanUse, WorkspaceLimits } from '@nephos/contracts';
-import { LIMITED, type Limited } from '@nephos/contracts/constants';
+import { LIMITED, type Limited, MAX_OWNED_WORKSPACES } from '@nephos/contracts/constants';
 import type { UserContext } from '../../core/context.ts';
 import { countLimited, STANDARD } from './limits.ts';
+import { readOwnedWorkspaces } from './owned-workspaces.ts';
 import { isOnTrial, type Plans } from './plan.ts';
 import { readQuota } from './storage-quota.ts';
 
@@ -12,11 +13,13 @@ export async function readWorkspaceLimits(plans: Plans, ownerId: string): Promis
   const limit = (of: Limited, use: number, standard: number | null) => ({
     ...{ used: use, standard, set: plan.set[of] },
   });
-  const count = (of: Exclude<Limited, 'storage'>) => countLimited(plans.db, of, ownerId);
+  const count = (of: Exclude<Limited, 'storage' | 'workspaces'>) => countLimited(plans.db, of, ownerId);
   return {
     plan: name,
     limits: {
       projects: limit('projects', await count('projects'), deployments),
+      previews: limit('previews', await count('previews'), null),
+      workspaces: await readOwnedWorkspaces(plans, ownerId),
       databases: limit('databases', await count('databases'), STANDARD.databases),
       dnsZones: limit('dnsZones', await count('dnsZones'), STANDARD.dnsZones),
       virtualAccounts: limit('virtualAccounts', await count('virtualAccounts'), STANDARD.virtualAccounts),
@@ -27,7 +30,7 @@ export async function readWorkspaceLimits(plans: Plans, ownerId: string): Promis
 
 /** The same as the owner is told it. */
 export async function readLimits(
-  { db, ownerId }: UserContext,
+  { db, user, ownerId }: UserContext,
   { settings }: Pick<Plans, 'settings'>,
 ): Promise<PlanUse> {
   const plans = { db, settings };
@@ -39,11 +42,15 @@ export async function readLimits(
     used: limits[of].used,
     limit: limits[of].set ?? STANDARD[of],
   });
+  // Whatever workspace the call is made in, it is a person who owns some.
+  const owned = await readOwnedWorkspaces(plans, user.id);
   return {
     plan,
     trial: await isOnTrial(plans, ownerId),
-    setByAdmin: LIMITED.filter((name) => limits[name].set !== null),
+    setByAdmin: LIMITED.filter((name) => (name === 'workspaces' ? owned : limits[name]).set !== null),
     projects: may(limits.projects),
+    previews: may(limits.previews),
+    workspaces: { used: owned.used, limit: owned.set ?? owned.standard ?? MAX_OWNED_WORKSPACES },
     databases: mayAlike('databases'),
     dnsZones: mayAlike('dnsZones'),
     virtualAccounts: mayAlike('virtualAccounts'),

@@ -1,8 +1,10 @@
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
+import { forbidden } from '../../core/errors.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { copyKey } from '../deploy-keys/project-key.ts';
+import { countLimited, readSetLimits } from '../plans/limits.ts';
 import { copyRepositoryCredentials } from '../projects/repository-credentials.ts';
 import { assertPlanHasRoom, insertUnderFreeSlug } from '../projects/service.ts';
 import { previewSlugsFor } from '../projects/slug.ts';
@@ -29,6 +31,7 @@ export async function makePreview(
 ): Promise<string> {
   const { id: parentId, ownerId, slug, name, repositoryUrl, framework, healthPath, runSettings } = project;
   await assertPlanHasRoom({ db: trx, ownerId }, settings);
+  await assertPreviewsHaveRoom(trx, ownerId);
   const { id } = await insertUnderFreeSlug(trx, previewSlugsFor(slug, branch), {
     ...{ ownerId, repositoryUrl, branch, framework, healthPath },
     name: `${name} (${branch})`.slice(0, MAX_NAME),
@@ -38,6 +41,14 @@ export async function makePreview(
   await trx.insertInto('previews').values({ projectId: id, ownerId, parentId, branch }).execute();
   if (groupId) await linkGroup(trx, { ownerId, projectId: id, groupId });
   return id;
+}
+
+/** Throws 403 PLAN_LIMIT_REACHED where an administrator allows no more, in a transaction that holds the account. */
+async function assertPreviewsHaveRoom(trx: Kysely<Database>, ownerId: string): Promise<void> {
+  const { previews: most } = await readSetLimits(trx, ownerId);
+  if (most === null || (await countLimited(trx, 'previews', ownerId)) < most) return;
+  const message = `An admin limits you to ${most} previews. Delete one or ask an admin for more.`;
+  throw forbidden('PLAN_LIMIT_REACHED', message);
 }
 
 /** Does nothing where the group was deleted by now. */

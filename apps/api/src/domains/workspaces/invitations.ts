@@ -15,8 +15,10 @@ import { lockAccount } from '../../platform/account-lock.ts';
 import type { NewMail } from '../../platform/mail/mail.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { hashOf, randomToken } from '../auth/secret-token.ts';
+import { assertMayOwn } from '../plans/owned-workspaces.ts';
+import type { Plans } from '../plans/plan.ts';
 import { IS_OPEN, STATE } from './invitation-links.ts';
-import { assertMayGive, lockMembers } from './membership.ts';
+import { assertMayGive, isShared, lockMembers } from './membership.ts';
 import { findWorkspace } from './read.ts';
 import { WORKSPACE_NAME } from './workspace-columns.ts';
 
@@ -160,6 +162,7 @@ const WHY_NOT = {
  */
 export function acceptInvitation(
   { db, user, audit }: UserContext,
+  settings: Plans['settings'],
   { token }: { token: string },
 ): Promise<Workspace> {
   return atomically(db, async (trx) => {
@@ -185,6 +188,9 @@ export function acceptInvitation(
     if (state !== 'open') throw conflict(`INVITATION_${state.toUpperCase()}`, WHY_NOT[state]);
     if (email !== null && email !== user.email) {
       throw forbidden('INVITATION_EMAIL', 'This invitation is for a different email address.');
+    }
+    if (role === 'owner' && (await isShared(trx, named.workspaceId))) {
+      await assertMayOwn({ db: trx, settings }, { userId: user.id });
     }
     await join(trx, { workspaceId: named.workspaceId, userId: user.id, role });
     await trx

@@ -6,6 +6,8 @@ import type { UserContext } from '../../core/context.ts';
 import { conflict, forbidden, unprocessable } from '../../core/errors.ts';
 import { assertMay } from '../../http/workspace-guard.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
+import { assertMayOwn } from '../plans/owned-workspaces.ts';
+import type { Plans } from '../plans/plan.ts';
 import { findMember, roleIn } from './read.ts';
 
 interface Named {
@@ -35,6 +37,16 @@ export function assertMayGive(own: WorkspaceRole, ...roles: WorkspaceRole[]): vo
   }
 }
 
+/** Whether a workspace is no person's own. */
+export async function isShared(db: Kysely<Database>, id: string): Promise<boolean> {
+  const workspace = await db
+    .selectFrom('workspaces')
+    .select('personal')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return workspace?.personal === false;
+}
+
 /** Whether a workspace would be without an owner without them. */
 export async function isLastOwner(trx: Kysely<Database>, { id, userId }: Named): Promise<boolean> {
   const owners = await trx
@@ -55,9 +67,10 @@ async function assertDispensable(trx: Kysely<Database>, { id, userId }: Named): 
   }
 }
 
-/** Throws 403, 404, 409 LAST_OWNER and PERSONAL, and 422 for a service account that would own. */
+/** Throws 403, 404, 409 LAST_OWNER, PERSONAL and LIMIT, and 422 for a service account that would own. */
 export function changeMember(
   ctx: UserContext,
+  settings: Plans['settings'],
   { id, userId, role }: Named & { role: WorkspaceRole },
 ): Promise<Member> {
   return atomically(ctx.db, async (trx) => {
@@ -69,6 +82,9 @@ export function changeMember(
       throw unprocessable('SERVICE_ACCOUNT', "A service account can't own a workspace.");
     }
     await assertDispensable(trx, { id, userId });
+    if (role === 'owner' && (await isShared(trx, id))) {
+      await assertMayOwn({ db: trx, settings }, { userId, email: member.email });
+    }
     if (!may(role, 'people')) await revokeLinks(trx, { id, userId, by: ctx.user.id });
     await trx
       .updateTable('workspaceMembers')

@@ -1,27 +1,22 @@
-import { MAX_OWNED_WORKSPACES, type Workspace } from '@nephos/contracts';
+import type { Workspace } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import { sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
-import { conflict } from '../../core/errors.ts';
 import { freeHandle, lockAccounts } from '../auth/accounts.ts';
 import { handleFrom } from '../auth/handle.ts';
+import { assertMayOwn } from '../plans/owned-workspaces.ts';
+import type { Plans } from '../plans/plan.ts';
 import { findWorkspace } from './read.ts';
 
 /** Makes a workspace that its maker owns. Throws 409 LIMIT. */
-export function createWorkspace({ db, user, audit }: UserContext, name: string): Promise<Workspace> {
+export function createWorkspace(
+  { db, user, audit }: UserContext,
+  settings: Plans['settings'],
+  name: string,
+): Promise<Workspace> {
   return atomically(db, async (trx) => {
     await lockAccounts(trx);
-    const { owned } = await trx
-      .selectFrom('workspaceMembers')
-      .innerJoin('workspaces', 'workspaces.id', 'workspaceId')
-      .select(({ fn }) => fn.countAll<number>().as('owned'))
-      .where('userId', '=', user.id)
-      .where('role', '=', 'owner')
-      .where('personal', '=', false)
-      .executeTakeFirstOrThrow();
-    if (owned >= MAX_OWNED_WORKSPACES) {
-      throw conflict('LIMIT', `You can own up to ${MAX_OWNED_WORKSPACES} workspaces. Delete one first.`);
-    }
+    await assertMayOwn({ db: trx, settings }, { userId: user.id });
     const handle = await freeHandle(trx, handleFrom(`${name}@`));
     const { id } = await trx
       .insertInto('workspaces')

@@ -35,7 +35,7 @@ export function PersonDialog({ user, onClose }: PersonDialogProps) {
         <div className="divide-y divide-line">
           <Address user={user} />
           <LatePart wanted fallback={<Skeleton className="my-4 h-64" />}>
-            <LimitsForm ownerId={user.id} title="Limits of their own workspace" />
+            <LimitsForm ownerId={user.id} title="Limits of their own workspace" personal />
           </LatePart>
           {!own && <SignInAs user={user} />}
           {!own && <PasswordLink user={user} />}

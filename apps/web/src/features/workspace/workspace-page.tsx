@@ -41,7 +41,7 @@ export function WorkspacePage() {
         {isAdmin && (
           <LatePart wanted fallback={<Skeleton className="h-64" />}>
             <Card>
-              <LimitsForm ownerId={id} title="Limits" />
+              <LimitsForm ownerId={id} title="Limits" personal={personal} />
             </Card>
           </LatePart>
         )}
