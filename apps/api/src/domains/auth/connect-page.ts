@@ -1,6 +1,7 @@
 import { html } from '../../platform/html.ts';
 import {
   address,
+  CURRENT_PASSWORD,
   field,
   framed,
   LINK,
@@ -27,11 +28,10 @@ interface ConnectPage extends Pick<LoginPage, 'providers' | 'canReset' | 'alert'
 
 function form({ email, returnTo, error }: ConnectPage) {
   const errors: Record<string, string> = error === undefined ? {} : { password: error };
-  const password = { name: 'password', label: 'Password', type: 'password', required: true } as const;
   return html`<form method="post" action="${CONNECT_PATH}" novalidate class="grid gap-4">
     <input type="hidden" name="returnTo" value="${returnTo}">
     <input type="email" name="email" value="${email}" autocomplete="username" hidden>
-    ${field({ ...password, autocomplete: 'current-password' }, { values: {}, errors }, true)}
+    ${field(CURRENT_PASSWORD, { values: {}, errors }, true)}
     <button type="submit" class="${PRIMARY} mt-1">Log in and connect</button>
   </form>`;
 }

@@ -3,14 +3,13 @@ import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { issuerOf, type OidcSettings, type Settings } from '../../core/env.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import type { AuthParts } from './auth.ts';
 import { connectIdentity } from './connect-identity.ts';
 import { readFactors } from './factors/factors.ts';
 import { applyGroups } from './group-roles.ts';
-import { providerNameOf } from './identities.ts';
+import { providerNameOf, providerOf } from './identities.ts';
 import { address } from './login-page.ts';
 import type { OidcIdentity } from './oidc.ts';
 import { oidcPath } from './oidc-paths.ts';
@@ -29,10 +28,6 @@ function readRows(db: Kysely<Database>, userId: string) {
     .where('userId', '=', userId)
     .orderBy('id')
     .execute();
-}
-
-function providerOf({ oidc }: Pick<Settings, 'oidc'>, issuer: string): OidcSettings | undefined {
-  return oidc.find((provider) => issuerOf(provider) === issuerOf({ issuer }));
 }
 
 /** What the caller's account is connected with, and with what it can be. */

@@ -2,11 +2,12 @@ import { MAX_MEMBERS, type WorkspaceRole } from '@nephos/contracts';
 import { may, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import { issuerOf, type Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/env.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { recordOwnWork } from '../../platform/audit.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endMembership, isLastOwner, revokeLinks } from '../workspaces/membership.ts';
+import { providerOf } from './identities.ts';
 import type { OidcIdentity } from './oidc.ts';
 
 /** What somebody's groups make them. */
@@ -37,7 +38,7 @@ interface Plan {
 /** By what all providers have said last of somebody. */
 async function readGranted(
   trx: Kysely<Database>,
-  { oidc }: Pick<Settings, 'oidc'>,
+  settings: Pick<Settings, 'oidc'>,
   userId: string,
 ): Promise<Granted> {
   const rows = await trx
@@ -46,7 +47,7 @@ async function readGranted(
     .where('userId', '=', userId)
     .execute();
   const gifts = rows.flatMap(({ issuer, groups }) => {
-    const provider = oidc.find((each) => issuerOf(each) === issuerOf({ issuer }));
+    const provider = providerOf(settings, issuer);
     return groups.flatMap((group) => provider?.groups[group] ?? []);
   });
   const roles = new Map<string, WorkspaceRole>();

@@ -13,10 +13,14 @@ export async function providersOf(
   return oidc.filter((provider) => issuers.has(issuerOf(provider)));
 }
 
+/** The provider of an issuer; undefined where it is not configured any more. */
+export function providerOf({ oidc }: Pick<Settings, 'oidc'>, issuer: string): OidcSettings | undefined {
+  return oidc.find((provider) => issuerOf(provider) === issuerOf({ issuer }));
+}
+
 /** What people call the provider of an issuer; its host where it is not configured any more. */
 export function providerNameOf({ oidc }: Pick<Settings, 'oidc'>, issuer: string): string {
-  const provider = oidc.find((each) => issuerOf(each) === issuerOf({ issuer }));
-  return provider?.name ?? new URL(issuer).host;
+  return providerOf({ oidc }, issuer)?.name ?? new URL(issuer).host;
 }
 
 /**

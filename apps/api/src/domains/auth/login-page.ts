@@ -61,6 +61,8 @@ const LAST_NAME = {
 export const EMAIL = { name: 'email', label: 'Email', type: 'email', required: true } as const;
 const PASSWORD = { name: 'password', label: 'Password', type: 'password', required: true } as const;
 
+export const CURRENT_PASSWORD: Field = { ...PASSWORD, autocomplete: 'current-password' };
+
 export const NEW_PASSWORD: Field = {
   ...PASSWORD,
   autocomplete: 'new-password',
@@ -68,10 +70,7 @@ export const NEW_PASSWORD: Field = {
 };
 
 const FIELDS: Readonly<Record<LoginMode, readonly Field[]>> = {
-  login: [
-    { ...EMAIL, autocomplete: 'username' },
-    { ...PASSWORD, autocomplete: 'current-password' },
-  ],
+  login: [{ ...EMAIL, autocomplete: 'username' }, CURRENT_PASSWORD],
   signup: [
     { ...FIRST_NAME, autocomplete: 'given-name' },
     { ...LAST_NAME, autocomplete: 'family-name' },
