@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { CHOSEN_ALERT_KINDS } from '@nephos/contracts/constants';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { down, up } from '../../../../packages/db/src/migrations/0095-alerts-of-projects.ts';
 import { createScriptedEngine } from '../databases/scripted-database-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
@@ -193,4 +195,22 @@ describe('a certificate', () => {
     await world.deps.domains.alerts.watch();
     expect(certificates(await open())).toEqual([]);
   });
+});
+
+test('a channel that had all kinds of alerts gets those that are added, another one does not', async () => {
+  const before = CHOSEN_ALERT_KINDS.filter((kind) => kind !== 'limit-nearly-reached');
+  const kinds = await world.deps.db.transaction().execute(async (trx) => {
+    const schemaless = trx as unknown as Kysely<unknown>;
+    await down(schemaless);
+    for (const [name, chosen] of Object.entries({ all: before, few: before.slice(1) })) {
+      await sql`
+        insert into alert_channels (owner_id, type, name, shown_address, sealed_address, kinds)
+        values (${ada.user.id}, 'webhook', ${name}, '', '', ${chosen})`.execute(trx);
+    }
+    await up(schemaless);
+    const stored = await trx.selectFrom('alertChannels').select('kinds').orderBy('name').execute();
+    await trx.deleteFrom('alertChannels').execute();
+    return stored.map((channel) => channel.kinds);
+  });
+  expect(kinds).toEqual([[...before, 'limit-nearly-reached'], before.slice(1)]);
 });

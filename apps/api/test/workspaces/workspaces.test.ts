@@ -605,6 +605,11 @@ describe('deleting a workspace', () => {
       body: { accountName: 'Empty' },
     });
     expect(account.status).toBe(201);
+    const channel = await ada.rest('POST /api/alert-channels', {
+      ...within({ id }),
+      body: { type: 'webhook', name: 'Ours', kinds: [], address: 'https://hooks.example.test/secret' },
+    });
+    expect(channel.status).toBe(201);
     await ada.rpc.workspaces.remove.mutate({ id, name });
     await expect
       .poll(
@@ -617,5 +622,7 @@ describe('deleting a workspace', () => {
         { timeout: 20_000 },
       )
       .toEqual([{ closedAt: expect.any(String), handle: `closed-${id}` }]);
+    const channels = world.deps.db.selectFrom('alertChannels').select('id').where('ownerId', '=', id);
+    expect(await channels.execute()).toEqual([]);
   });
 });

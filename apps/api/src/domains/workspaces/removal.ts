@@ -213,7 +213,10 @@ export async function emptyWorkspace(
       await trx.deleteFrom('workspaces').where('id', '=', ownerId).where('personal', '=', false).execute();
       return;
     }
-    for (const table of ['mobileApps', 'installations', 'variableGroups', 'beneficiaries'] as const) {
+    for (const table of [
+      ...(['mobileApps', 'installations', 'variableGroups', 'beneficiaries'] as const),
+      ...(['alertChannels', 'alerts'] as const),
+    ]) {
       await trx.deleteFrom(table).where('ownerId', '=', ownerId).execute();
     }
     await trx
