@@ -32,7 +32,9 @@ export interface Stage {
 }
 
 export async function createStage(options: Omit<WorldOptions, 'running'> = {}): Promise<Stage> {
-  const world = await createWorld({ ...options, running: true });
+  // The first person is an admin, whose first steps are not what a walk is about.
+  const settings = { isSetUp: true, ...options.settings };
+  const world = await createWorld({ ...options, settings, running: true });
   const browser = await sharedBrowser();
   const { origin } = world.deps.settings.publicUrl;
   return {
