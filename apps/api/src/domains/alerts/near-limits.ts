@@ -1,6 +1,5 @@
-import type { Limited } from '@nephos/contracts/constants';
 import { byteSize } from '../../platform/byte-size.ts';
-import type { LimitedUse } from '../plans/near-limits.ts';
+import type { LimitedUse, ToldLimit } from '../plans/near-limits.ts';
 import type { Condition } from './conditions.ts';
 
 /** Shares of storage at which it is told, and of what is counted; below the last of them it is over. */
@@ -9,7 +8,7 @@ const OF_COUNTED = { told: [0.9, 1], over: 0.85 };
 /** The smallest share of which anything is said. */
 export const LEAST_SHARE = Math.min(OF_STORAGE.over, OF_COUNTED.over);
 
-type Counted = Exclude<Limited, 'storage'>;
+type Counted = Exclude<ToldLimit, 'storage'>;
 
 /** What each is called, and the console's page of it. */
 const THINGS: Readonly<Record<Counted, { name: string; path: string }>> = {

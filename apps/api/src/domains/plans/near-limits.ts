@@ -4,10 +4,18 @@ import { COUNTED, STANDARD } from './limits.ts';
 import { heldBy, leastHeld, type Plans } from './plan.ts';
 import { IN_FORCE } from './standing.ts';
 
+/** Previews go by themselves, and who makes a workspace sees how many there may be. */
+const UNTOLD = ['previews', 'workspaces'] as const;
+
+/** What is told of when it is nearly reached. */
+export type ToldLimit = Exclude<Limited, (typeof UNTOLD)[number]>;
+
+const TOLD = LIMITED.filter((of): of is ToldLimit => !UNTOLD.some((untold) => untold === of));
+
 /** How much of something an owner has that is limited. */
 export interface LimitedUse {
   ownerId: string;
-  of: Limited;
+  of: ToldLimit;
   used: number;
   limit: number;
   setByAdmin: boolean;
@@ -26,7 +34,7 @@ interface Row {
  */
 export async function readNearLimits(plans: Plans, share: number): Promise<LimitedUse[]> {
   const uses: LimitedUse[] = [];
-  for (const of of LIMITED) {
+  for (const of of TOLD) {
     for (const { ownerId, used, set, planTier } of await readNear(plans, of, share)) {
       const limit = set ?? limitIn(plans, of, planTier ?? undefined);
       if (limit !== null && used >= limit * share)
@@ -37,14 +45,18 @@ export async function readNearLimits(plans: Plans, share: number): Promise<Limit
 }
 
 /** What nobody has set; null: any number. */
-function limitIn({ settings }: Pick<Plans, 'settings'>, of: Limited, planTier: Parameters<typeof heldBy>[1]) {
+function limitIn(
+  { settings }: Pick<Plans, 'settings'>,
+  of: ToldLimit,
+  planTier: Parameters<typeof heldBy>[1],
+) {
   if (of !== 'projects' && of !== 'storage') return STANDARD[of];
   const { deployments, storage } = heldBy(settings, planTier);
   return of === 'projects' ? deployments : storage;
 }
 
 /** Whoever may be near a limit: who has no plan of their own is taken to have the smallest. */
-async function readNear({ db, settings }: Plans, of: Limited, share: number): Promise<Row[]> {
+async function readNear({ db, settings }: Plans, of: ToldLimit, share: number): Promise<Row[]> {
   const least = of === 'projects' || of === 'storage' ? leastHeld(settings)[of] : STANDARD[of];
   const { rows } = await sql<Row>`
     select workspaces.id as owner_id, used, ${sql.ref(`limits.${of}`)} as set, plan_tier
@@ -57,7 +69,7 @@ async function readNear({ db, settings }: Plans, of: Limited, share: number): Pr
   return rows;
 }
 
-function usesOf(of: Limited): RawBuilder<unknown> {
+function usesOf(of: ToldLimit): RawBuilder<unknown> {
   if (of === 'storage') {
     return sql`
       select workspaces.id as owner_id, (stored + unfinished)::float8 as used
