@@ -17,6 +17,7 @@ import { measureLedger } from './ledger.ts';
 import { measureListProjects } from './list-projects.ts';
 import { measureLists } from './lists.ts';
 import type { Finding } from './measure.ts';
+import { measurePostgresDoor } from './postgres-door.ts';
 import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
 import { measureSignedDns } from './signed-dns.ts';
@@ -33,6 +34,7 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
   upload: measureUpload,
   'file-list': measureFileList,
   'create-database': measureCreateDatabase,
+  'postgres-door': measurePostgresDoor,
   lists: measureLists,
   'app-logs': measureAppLogs,
   'push-to-live': measurePushToLive,

@@ -41,7 +41,13 @@ const NOT_WALKED = [
   ...['containers.removeUntagged', 'containers.removeUntaggedImage', 'customDomains.point'],
   ...['customDomains.setCertificate', 'customDomains.updateCertificate', 'customDomains.removeCertificate'],
   ...['customDomains.issueCertificate', 'databases.create', 'databases.retry', 'databases.rotatePassword'],
-  ...['databases.remove', 'deployments.rollback', 'deployments.stop', 'deployments.startApp'],
+  ...[
+    'databases.update',
+    'databases.remove',
+    'deployments.rollback',
+    'deployments.stop',
+    'deployments.startApp',
+  ],
   ...['deployments.restartApp', 'deployments.stopApp', 'deployments.cancel', 'deployments.create'],
   ...[
     'deployKeys.forgetHost',

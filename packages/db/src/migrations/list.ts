@@ -83,6 +83,7 @@ import * as deletedPeople from './0082-deleted-people.ts';
 import * as acmeLimits from './0083-acme-limits.ts';
 import * as zoneProofs from './0084-zone-proofs.ts';
 import * as openPullRequests from './0085-open-pull-requests.ts';
+import * as databaseClusters from './0100-database-clusters.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -170,4 +171,5 @@ export const migrations: Record<string, Migration> = {
   '0083-acme-limits': acmeLimits,
   '0084-zone-proofs': zoneProofs,
   '0085-open-pull-requests': openPullRequests,
+  '0100-database-clusters': databaseClusters,
 };
