@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseConnection, ManagedDatabase } from '@nephos/contracts';
 import pg from 'pg';
@@ -8,7 +6,7 @@ import type { Console } from './console.ts';
 import { type Finding, median } from './measure.ts';
 
 const ROUNDS = 15;
-const TARGET_RATIO = 2;
+const TARGET_MS = 1000;
 const POLL_MS = 5;
 
 /** Connects as a client of the database does, and asks one question. */
@@ -20,7 +18,7 @@ async function connect(connectionString: string): Promise<void> {
 }
 
 /** Asks for a database, waits until it is there, reads its address and connects. */
-async function byConsole(console: Console): Promise<ManagedDatabase & DatabaseConnection> {
+export async function makeDatabase(console: Console): Promise<ManagedDatabase & DatabaseConnection> {
   const name = randomBytes(6).toString('hex');
   let database = (await console.call('POST', '/api/databases', { name })) as ManagedDatabase;
   const path = `/api/databases/${database.id}`;
@@ -33,54 +31,22 @@ async function byConsole(console: Console): Promise<ManagedDatabase & DatabaseCo
   return { ...database, ...connection };
 }
 
-/** What an administrator types into an open session. */
-async function byHand(admin: pg.Client, address: URL): Promise<string> {
-  const name = `hand_${randomBytes(6).toString('hex')}`;
-  const url = new URL(address);
-  [url.username, url.password, url.pathname] = [name, name, `/${name}`];
-  await admin.query(`create role ${name} login password '${name}'`);
-  await admin.query(`create database ${name} owner ${name}`);
-  // The access rules of our own cluster ask for databases of the role's name, which this is.
-  await connect(url.href);
-  return name;
-}
-
-async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; made: T }> {
-  const began = performance.now();
-  const made = await work();
-  return { ms: performance.now() - began, made };
-}
-
-/** From the request for a database to its first answer, against `create role` and `create database` by hand. */
+/** From the request for a database, which has a server of its own, to its first answer. */
 export async function measureCreateDatabase(console: Console): Promise<Finding[]> {
-  const first = await byConsole(console);
-  const address = new URL(first.connectionString);
-  const password = await readFile(join(console.dataDir, 'managed-pg.password'), 'utf8');
-  const admin = new pg.Client({
-    host: address.hostname,
-    port: Number(address.port),
-    user: 'postgres',
-    password: password.trim(),
-    database: 'postgres',
-  });
-  await admin.connect();
-  const ours: number[] = [];
-  const baseline: number[] = [];
+  // The first one takes longer: the others are copied from what is made for it.
+  await makeDatabase(console);
+  const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const hand = await timed(() => byHand(admin, address));
-    baseline.push(hand.ms);
-    const made = await timed(() => byConsole(console));
-    ours.push(made.ms);
-    await console.call('DELETE', `/api/databases/${made.made.id}`);
-    await admin.query(`drop database ${hand.made}`);
+    const began = performance.now();
+    const { id } = await makeDatabase(console);
+    times.push(performance.now() - began);
+    await console.call('DELETE', `/api/databases/${id}`);
   }
-  await admin.end();
-  const ratio = median(ours) / median(baseline);
   return [
     {
-      name: 'a PostgreSQL database, from the request to its first answer',
-      detail: `${median(ours).toFixed(0)} ms, by hand ${median(baseline).toFixed(0)} ms: ${ratio.toFixed(2)} times; target < ${TARGET_RATIO}`,
-      met: ratio < TARGET_RATIO,
+      name: 'a PostgreSQL database with its server, from the request to its first answer',
+      detail: `${median(times).toFixed(0)} ms; target < ${TARGET_MS} ms`,
+      met: median(times) < TARGET_MS,
     },
   ];
 }

@@ -19,6 +19,7 @@ import { measureListProjects } from './list-projects.ts';
 import { measureLists } from './lists.ts';
 import { measureManyMembers } from './many-members.ts';
 import type { Finding } from './measure.ts';
+import { measurePostgresDoor } from './postgres-door.ts';
 import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
 import { measureSignedDns } from './signed-dns.ts';
@@ -35,6 +36,7 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
   upload: measureUpload,
   'file-list': measureFileList,
   'create-database': measureCreateDatabase,
+  'postgres-door': measurePostgresDoor,
   lists: measureLists,
   'app-logs': measureAppLogs,
   audit: measureAuditPages,

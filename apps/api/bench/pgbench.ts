@@ -13,12 +13,37 @@ export function hasPgbench(): boolean {
   return PROGRAM !== undefined;
 }
 
-async function pgbench(databaseUrl: string, ...args: string[]): Promise<string> {
+interface Place {
+  /** A folder is that of a Unix socket. */
+  host: string;
+  port: string;
+  user: string;
+  password: string;
+  database: string;
+}
+
+function placeOf(databaseUrl: string): Place {
   const { hostname, port, username, password } = new URL(databaseUrl);
-  const server = ['-h', hostname, '-p', port, '-U', decodeURIComponent(username)];
-  const env = { ...process.env, PGPASSWORD: decodeURIComponent(password) };
-  const { stdout } = await run(PROGRAM ?? '', [...server, ...args, DATABASE], { env });
+  const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  return { host: hostname, port, user, password: secret, database: DATABASE };
+}
+
+async function pgbench({ host, port, user, password, database }: Place, ...args: string[]): Promise<string> {
+  const env = { ...process.env, PGPASSWORD: password };
+  const server = ['-h', host, '-p', port, '-U', user];
+  const { stdout } = await run(PROGRAM ?? '', [...server, ...args, database], { env });
   return stdout;
+}
+
+/** Makes the tables of its TPC-B-like test in a database that is there. */
+export async function fillPlace(place: Place): Promise<void> {
+  await pgbench(place, '-i', '-q', '-s', String(CLIENTS));
+}
+
+/** Transactions per second of 20 clients over the simple protocol. */
+export async function loadPlace(place: Place, seconds: number): Promise<number> {
+  const args = ['-n', '-M', 'simple', '-c', String(CLIENTS), '-T', String(seconds)];
+  return Number(/^tps = ([\d.]+)/m.exec(await pgbench(place, ...args))?.[1]);
 }
 
 /** Makes the tables of its TPC-B-like test in a database of their own, a branch for each client. */
@@ -27,20 +52,10 @@ export async function fillPgbench(databaseUrl: string): Promise<void> {
   await client.connect();
   await client.query(`create database ${DATABASE}`);
   await client.end();
-  await pgbench(databaseUrl, '-i', '-q', '-s', String(CLIENTS));
+  await fillPlace(placeOf(databaseUrl));
 }
 
-/** Transactions per second of 20 clients over the simple protocol. */
-export async function loadPgbench(databaseUrl: string, seconds: number): Promise<number> {
-  const report = await pgbench(
-    databaseUrl,
-    '-n',
-    '-M',
-    'simple',
-    '-c',
-    String(CLIENTS),
-    '-T',
-    String(seconds),
-  );
-  return Number(/^tps = ([\d.]+)/m.exec(report)?.[1]);
+/** As `loadPlace` says, of the tables of `fillPgbench`. */
+export function loadPgbench(databaseUrl: string, seconds: number): Promise<number> {
+  return loadPlace(placeOf(databaseUrl), seconds);
 }

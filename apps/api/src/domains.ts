@@ -98,13 +98,16 @@ export type Domains = Awaited<ReturnType<typeof createDomains>>;
 /** Makes all domains. Adding one is a folder and a line. */
 export async function createDomains(platform: Platform, overrides: Overrides, later: Later) {
   const dns = createDns(platform, overrides);
-  const databases = createDatabases(platform, overrides);
   const { catalogue = CATALOGUE } = overrides;
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
   const certificates = await createCertificates(platform, keepCertificate, overrides);
   const customDomains = await createCustomDomains(platform, certificates, overrides);
   const { own } = certificates;
   const hosts: AppHosts = { find: customDomains.hosts.find, validUntil: own.validUntil };
+  const certificateFor: FindCertificate = (serverName) =>
+    // A name that was the server's may be somebody's now, not the other way round.
+    customDomains.hosts.certificateFor(serverName) ?? own.certificateFor(serverName);
+  const databases = createDatabases(platform, { ...overrides, certificateFor });
   const appAddress = createAppAddress(platform.settings, own.validUntil);
   const commitStatuses = createCommitStatuses({ ...platform, appAddress });
   const { reportCommit } = commitStatuses;
@@ -189,9 +192,6 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
 
   const apps: AppServer = deployments.engine;
   const sockets: SocketServer = appRuns.terminals;
-  const certificateFor: FindCertificate = (serverName) =>
-    // A name that was the server's may be somebody's now, not the other way round.
-    customDomains.hosts.certificateFor(serverName) ?? own.certificateFor(serverName);
   const mail: Part = platform.mail;
   return {
     domains,

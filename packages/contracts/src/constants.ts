@@ -43,6 +43,10 @@ export const DEFAULT_DATABASE_TYPE = 'postgresql';
 export const DATABASE_REGIONS = ['us-east-1', 'us-west-2', 'eu-west-1'] as const;
 export const DEFAULT_DATABASE_REGION = 'us-east-1';
 export const DATABASE_STATUSES = ['creating', 'available', 'failed'] as const;
+/** What a database's own server does. */
+export const DATABASE_ACTIVITIES = ['asleep', 'waking', 'awake'] as const;
+/** Minutes without connections after which it sleeps. */
+export const MAX_SLEEP_AFTER = 24 * 60;
 /** GB. */
 export const MIN_STORAGE_SIZE = 10;
 export const MAX_STORAGE_SIZE = 1000;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  DATABASE_ACTIVITIES,
   DATABASE_REGIONS,
   DATABASE_SORTS,
   DATABASE_STATUSES,
@@ -7,6 +8,7 @@ import {
   DEFAULT_DATABASE_REGION,
   DEFAULT_DATABASE_TYPE,
   DEFAULT_STORAGE_SIZE,
+  MAX_SLEEP_AFTER,
   MAX_STORAGE_SIZE,
   MIN_STORAGE_SIZE,
 } from './constants.ts';
@@ -39,6 +41,12 @@ export const ManagedDatabase = z.object({
    * asked for: that is refused until the password is rotated.
    */
   passwordChanged: z.boolean(),
+  /** Of its own server; null while it has none, and where others share it. A connection wakes one that is asleep. */
+  activity: z.enum(DATABASE_ACTIVITIES).nullable(),
+  /** Version of its own server, like 18.4; '' without one. */
+  version: z.string(),
+  /** Minutes without connections after which its own server sleeps; null: never. */
+  sleepAfter: z.int().nullable(),
   createdAt: z.iso.datetime(),
 });
 export type ManagedDatabase = z.output<typeof ManagedDatabase>;
@@ -58,6 +66,14 @@ export const NewDatabase = z.object({
     .default(DEFAULT_STORAGE_SIZE),
 });
 export type NewDatabase = z.input<typeof NewDatabase>;
+
+const SLEEP = `Minutes must be a whole number from 1 to ${MAX_SLEEP_AFTER}, or null to never sleep.`;
+
+export const DatabaseUpdate = ById.extend({
+  /** Minutes without connections; null: never. */
+  sleepAfter: z.int(SLEEP).min(1, SLEEP).max(MAX_SLEEP_AFTER, SLEEP).nullable(),
+});
+export type DatabaseUpdate = z.input<typeof DatabaseUpdate>;
 
 /** Whether this server can make databases of a type, and if not, why. */
 export const DatabaseEngineState = z.object({
@@ -94,6 +110,8 @@ export type DatabaseChange = z.output<typeof DatabaseChange>;
 
 export const DatabasePage = listPage(DATABASE_SORTS).optional();
 
+const SHARED = 'The database shares its server with others';
+
 export const databases = {
   list: query({
     summary: 'Your databases, newest first; searched by name, type, region and status',
@@ -116,6 +134,14 @@ export const databases = {
     forAssistant: true,
     input: ById,
     output: ManagedDatabase,
+  }),
+  update: mutation({
+    summary: 'Set when a PostgreSQL database with a server of its own sleeps',
+    route: 'PATCH /api/databases/{id}',
+    perMinute: 60,
+    input: DatabaseUpdate,
+    output: ManagedDatabase,
+    refusals: { 409: SHARED },
   }),
   connection: query({
     summary: 'The connection string of an available database, password included',

@@ -58,7 +58,8 @@ function placeOf(dataDir: string): string {
   return isCluster(wanted) ? wanted : reachableFolder(wanted, 'postgres');
 }
 
-function isCluster(folder: string): boolean {
+/** Whether a folder holds a whole cluster. */
+export function isCluster(folder: string): boolean {
   return existsSync(join(folder, 'PG_VERSION'));
 }
 
@@ -84,9 +85,13 @@ export function writeAccessRules({ folder, account }: Cluster, rules: readonly s
 interface NewCluster extends Cluster {
   binaries: Binaries;
   durable: boolean;
+  /** Of `initdb`, beside ours. */
+  options?: readonly string[];
 }
 
-async function initialise({ binaries, folder, account, password, durable }: NewCluster): Promise<void> {
+/** Makes `folder`, whole or not at all. Throws with initdb's last line. */
+export async function initialise(cluster: NewCluster): Promise<void> {
+  const { binaries, folder, account, password, durable, options: more = [] } = cluster;
   const half = `${folder}.new-${randomBytes(6).toString('hex')}`;
   const passwordFile = `${half}.password`;
   mkdirSync(half, { mode: 0o700 });
@@ -96,7 +101,7 @@ async function initialise({ binaries, folder, account, password, durable }: NewC
   const text = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8', '--lc-messages=C'];
   const sync = durable ? [] : ['--no-sync'];
   try {
-    await run(binaries.initdb, ['-D', half, ...options, ...text, ...sync], {
+    await run(binaries.initdb, ['-D', half, ...options, ...text, ...sync, ...more], {
       ...account,
       cwd: '/',
       env: POSTGRES_ENVIRONMENT,

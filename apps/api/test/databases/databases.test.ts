@@ -48,11 +48,15 @@ describe('creating a database', () => {
       status: 'creating',
       error: '',
       passwordChanged: false,
+      activity: null,
+      version: '',
+      sleepAfter: 5,
       createdAt: expect.stringMatching(/Z$/),
     });
     const { id } = answer.body as ManagedDatabase;
     const made = await concluded(ada, id);
-    expect(made).toEqual({ ...(answer.body as object), status: 'available' });
+    const version = expect.stringMatching(/^18\.\d+$/);
+    expect(made).toEqual({ ...(answer.body as object), status: 'available', activity: 'awake', version });
     expect(await ada.rpc.databases.list.query()).toEqual([made]);
     expect((await ada.rest('GET /api/databases')).body).toEqual([made]);
     expect((await ada.rest(`GET /api/databases/${id}`)).body).toEqual(made);
@@ -166,7 +170,11 @@ describe('an available database', () => {
     const { rows } = await sql<{ row: string; bytes: string }>`
       select managed_databases::text as row, encode(password, 'escape') as bytes
       from managed_databases`.execute(world.deps.db);
-    const clusterLog = await readFile(join(world.deps.settings.dataDir, 'managed-pg.log'), 'utf8');
+    const { username } = new URL(await addressOf(ada, database));
+    const clusterLog = await readFile(
+      join(world.deps.settings.dataDir, 'databases', username, 'log'),
+      'utf8',
+    );
     const stored = JSON.stringify(rows) + JSON.stringify(await jobs());
     for (const password of [before, after.password]) {
       for (const text of [stored, logged, clusterLog]) expect(text).not.toContain(password);

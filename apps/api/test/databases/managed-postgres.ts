@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -6,24 +6,38 @@ import { pino } from 'pino';
 import { readSettings } from '../../src/core/env.ts';
 import { newCredentials } from '../../src/domains/databases/credentials.ts';
 import type { Credentials } from '../../src/domains/databases/engines/engine.ts';
+import type { ClusterRecords } from '../../src/domains/databases/engines/postgres/clusters/clusters.ts';
 import { createPostgresEngine } from '../../src/domains/databases/engines/postgres/postgres-engine.ts';
+import type { FindCertificate } from '../../src/http/tls-server.ts';
+import { createSecretsBox } from '../../src/platform/secrets-box.ts';
 import type { EngineUnderTest } from './database-engine-contract.ts';
 import { openPostgres } from './postgres-session.ts';
 
 export interface ManagedPostgres extends EngineUnderTest {
-  /** The folder of the cluster, where we run it. */
+  /** The folder of the clusters, where we run them. */
   dataDir: string;
+  /** The process of a database's own server; undefined while it sleeps. */
+  pidOf(name: string): Promise<number | undefined>;
   /** A new database and its address. */
   make(): Promise<Credentials & { address: string }>;
+}
+
+interface Setup {
+  certificateFor?: FindCertificate;
+  /** Minutes, of all databases. */
+  sleepAfter?: number | null;
+  /** A data folder that is there. */
+  home?: string;
 }
 
 /** The PostgreSQL engine with a data folder of its own; `environment` as the server's. */
 export async function startManagedPostgres(
   environment: Record<string, string> = {},
+  { certificateFor = () => undefined, sleepAfter = 5, home: given }: Setup = {},
 ): Promise<ManagedPostgres> {
-  const home = await mkdtemp(join(tmpdir(), 'nephos-managed-'));
+  const home = given ?? (await mkdtemp(join(tmpdir(), 'nephos-managed-')));
   await chmod(home, 0o711);
-  const dataDir = join(home, 'managed-pg');
+  const dataDir = join(home, 'databases');
   let said = '';
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -32,13 +46,26 @@ export async function startManagedPostgres(
     },
   });
   const settings = readSettings({ DATA_DIR: home, MANAGED_POSTGRES_PORT: '0', ...environment });
-  const engine = createPostgresEngine({ settings, log: pino({ level: 'trace' }, sink) });
+  const engine = createPostgresEngine({
+    lookEvery: 50,
+    ...{ settings, log: pino({ level: 'trace' }, sink), records: createMemoryRecords(sleepAfter) },
+    secrets: createSecretsBox(Buffer.alloc(32)),
+    certificateFor,
+  });
   await engine.start();
   return {
     engine,
     dataDir,
     connect: openPostgres,
-    logged: async () => said + (await readFile(`${dataDir}.log`, 'utf8').catch(() => '')),
+    logged: async () => {
+      const names = await readdir(dataDir).catch(() => []);
+      const logs = names.map((name) => readFile(join(dataDir, name, 'log'), 'utf8').catch(() => ''));
+      return said + (await Promise.all(logs)).join('');
+    },
+    async pidOf(name) {
+      const lock = await readFile(join(dataDir, name, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
+      return Number(lock.split('\n')[0]) || undefined;
+    },
     async make() {
       const credentials = newCredentials();
       await engine.create(credentials);
@@ -48,5 +75,13 @@ export async function startManagedPostgres(
       await engine.stop();
       await rm(home, { recursive: true, force: true });
     },
+  };
+}
+
+function createMemoryRecords(minutes: number | null): ClusterRecords {
+  return {
+    told() {},
+    sleepAfter: async (names) => new Map(names.map((name) => [name, minutes])),
+    async settled() {},
   };
 }

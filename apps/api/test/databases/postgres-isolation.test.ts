@@ -11,6 +11,9 @@ import { connectPostgres } from './postgres-session.ts';
 /** SQLSTATE insufficient_privilege. */
 const LACKS_RIGHTS = '42501';
 
+/** Of a database, a role, and a value that no role has. */
+const NOT_THERE = ['3D000', '42704', '22023'];
+
 type Made = Awaited<ReturnType<ManagedPostgres['make']>>;
 
 let server: ManagedPostgres;
@@ -85,10 +88,7 @@ describe('a role', () => {
     'create role more',
     'create database more',
     'drop database postgres',
-    'drop database $other with (force)',
     'drop role $other',
-    'alter database $other rename to gone',
-    'alter database $other connection limit 0',
     'alter database postgres connection limit 0',
     'alter role $me superuser',
     'alter role $me createdb',
@@ -96,15 +96,11 @@ describe('a role', () => {
     'alter role $me replication',
     'alter role $me bypassrls',
     'alter role $me connection limit 1000',
-    "alter role $other password 'x'",
     "alter role postgres password 'x'",
-    'grant $other to $me',
     'grant pg_read_server_files to $me',
     'grant pg_execute_server_program to $me',
     'set role postgres',
-    'set role $other',
     'set session authorization postgres',
-    'reassign owned by $other to $me',
     "alter system set log_statement = 'all'",
     'select pg_reload_conf()',
     'checkpoint',
@@ -125,7 +121,6 @@ describe('a role', () => {
     'select * from pg_hba_file_rules',
     'select * from pg_file_settings',
     'select * from pg_statistic',
-    "select pg_terminate_backend(pid) from pg_stat_activity where usename = '$other'",
     'create extension dblink',
     'create extension postgres_fdw',
     'create extension file_fdw',
@@ -135,18 +130,25 @@ describe('a role', () => {
   ];
 
   test.each(forbidden)('may not: %s', async (statement) => {
-    const held = await connectPostgres(theirs.address);
-    try {
-      await expect(client.query(withNames(statement))).rejects.toMatchObject({ code: LACKS_RIGHTS });
-    } finally {
-      await held.end();
-    }
-    expect(await ask(theirs.address, 'select 1')).toEqual([[1]]);
+    await expect(client.query(withNames(statement))).rejects.toMatchObject({ code: LACKS_RIGHTS });
+  });
+
+  test.each([
+    'drop database $other with (force)',
+    'alter database $other rename to gone',
+    "alter role $other password 'x'",
+    'grant $other to $me',
+    'set role $other',
+  ])('has nobody beside it for: %s', async (statement) => {
+    const { code } = await client.query(withNames(statement)).catch((error) => error);
+    expect(NOT_THERE).toContain(code);
   });
 
   test.each(['postgres', 'template1', 'template0', '$other'])('is not let into %s', async (database) => {
     const address = altered(mine.address, { database: withNames(database) });
-    await expect(ask(address, 'select 1')).rejects.toMatchObject({ code: '28000' });
+    await expect(ask(address, 'select 1')).rejects.toMatchObject({
+      code: expect.stringMatching(/^28(000|P01)$/),
+    });
   });
 
   test('is not let in where an owner invites everyone, either', async () => {
@@ -155,18 +157,17 @@ describe('a role', () => {
     await expect(ask(crossing, 'select 1')).rejects.toMatchObject({ code: '28000' });
   });
 
-  test('sees neither what others run nor a name that tells anything', async () => {
+  test('sees nobody else, nor what others run', async () => {
     const other = await connectPostgres(theirs.address);
     await other.query("select 'a secret of theirs'");
-    const { rows } = await client.query<{ query: string; client_addr: string | null }>(
-      'select query, client_addr from pg_stat_activity where usename = $1',
-      [theirs.name],
+    const sessions = await client.query<{ usename: string }>(
+      "select distinct usename from pg_stat_activity where backend_type = 'client backend' and datname <> 'postgres'",
     );
-    expect(rows).toEqual([{ query: '<insufficient privilege>', client_addr: null }]);
+    expect(sessions.rows).toEqual([{ usename: mine.name }]);
     const names = await client.query<{ name: string }>(
       `select datname as name from pg_database where datname not in ('postgres', 'template0', 'template1')`,
     );
-    for (const { name } of names.rows) expect(name).toMatch(/^db_[0-9a-f]{24}$/);
+    expect(names.rows).toEqual([{ name: mine.name }]);
     await other.end();
   });
 
@@ -245,24 +246,12 @@ describe('a removal succeeds although', () => {
   });
 
   test('somebody does not finish logging in', async () => {
-    const { name } = await server.make();
-    const stalled = await beginAuthentication(theirs);
+    const { name, address, password } = await server.make();
+    const stalled = await beginAuthentication({ name, address, password });
     const began = performance.now();
     const ended = once(stalled, 'close');
     await Promise.all([server.engine.remove(name), ended]);
     // The server itself would give it 10 seconds.
     expect(performance.now() - began).toBeLessThan(8000);
-  });
-
-  test('others granted something to its role', async () => {
-    const { name } = await server.make();
-    await ask(theirs.address, `grant connect on database ${theirs.name} to ${name}`);
-    await ask(theirs.address, 'create table gift (n int)');
-    await ask(theirs.address, `grant select on gift to ${name}`);
-    await ask(mine.address, 'create schema guests');
-    await ask(mine.address, `grant all on schema guests to ${name}`);
-    await server.engine.remove(name);
-    expect(await ask(mine.address, `select from pg_roles where rolname = '${name}'`)).toEqual([]);
-    expect(await ask(theirs.address, 'select count(*)::int from gift')).toEqual([[0]]);
   });
 });

@@ -10,6 +10,11 @@ export const databasesMock = implement(databases, {
     return database;
   },
   get: ({ ctx, input }) => found(ctx.world.databases, input.id),
+  update: ({ ctx: { world }, input: { id, sleepAfter } }) => {
+    const updated = { ...found(world.databases, id), sleepAfter };
+    world.databases = world.databases.map((database) => (database.id === id ? updated : database));
+    return updated;
+  },
   connection: ({ ctx: { world }, input }) => {
     const { passwordChanged } = found(world.databases, input.id);
     return { connectionString: world.connectionString, passwordChanged };

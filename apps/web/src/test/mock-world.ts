@@ -493,6 +493,9 @@ export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDat
     status: 'available',
     error: '',
     passwordChanged: false,
+    activity: 'asleep',
+    version: '18.4',
+    sleepAfter: 5,
     createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,
   };

@@ -94,6 +94,7 @@ import * as alertsOfProjects from './0095-alerts-of-projects.ts';
 import * as pushedBy from './0096-pushed-by.ts';
 import * as notedChanges from './0097-noted-changes.ts';
 import * as manyMembers from './0099-many-members.ts';
+import * as databaseClusters from './0100-database-clusters.ts';
 import * as databaseStatements from './0106-database-statements.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -193,5 +194,6 @@ export const migrations: Record<string, Migration> = {
   '0096-pushed-by': pushedBy,
   '0097-noted-changes': notedChanges,
   '0099-many-members': manyMembers,
+  '0100-database-clusters': databaseClusters,
   '0106-database-statements': databaseStatements,
 };

@@ -20,6 +20,12 @@ export interface ManagedDatabasesTable {
   nextPassword: Buffer | null;
   /** Whether the server was seen to refuse `password`, since it was changed there. */
   passwordChanged: Generated<boolean>;
+  /** Of the server that is the database's own: null where it has none. Written by the machine that has it. */
+  activity: Generated<'asleep' | 'waking' | 'awake' | null>;
+  /** Of that server, like 18.4; '' where the database has none. */
+  serverVersion: Generated<string>;
+  /** Minutes without connections after which that server sleeps; null: never. */
+  sleepAfter: Generated<number | null>;
   createdAt: GeneratedInstant;
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;

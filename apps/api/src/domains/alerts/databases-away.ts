@@ -10,13 +10,15 @@ const PATIENCE = 2;
 /** Minutes after which a look is too long ago for the next one to follow it. */
 const IN_A_ROW = 15;
 
-/** Databases that could not be made, and of each server that is away all of somebody's as one. */
+/** Databases that could not be made, and those whose server is away. */
 export async function databasesAway(db: Kysely<Database>, servers: DatabaseEngines): Promise<Condition[]> {
   const away: DatabaseEngine['type'][] = [];
-  for (const server of Object.values(servers)) if (await isAway(db, server)) away.push(server.type);
+  for (const server of Object.values(servers)) {
+    if (server.isAway || (await isAway(db, server))) away.push(server.type);
+  }
   const rows = await db
     .selectFrom('managedDatabases')
-    .select(['ownerId', 'id', 'name', 'status', 'error'])
+    .select(['ownerId', 'id', 'name', 'type', 'status', 'error', 'engineName'])
     .where(({ eb, or, and }) =>
       or([
         eb('status', '=', 'failed'),
@@ -24,7 +26,11 @@ export async function databasesAway(db: Kysely<Database>, servers: DatabaseEngin
       ]),
     )
     .execute();
-  return rows.map(({ ownerId, id, name, status, error }) => ({
+  // Where databases have servers of their own, one may be away while the others are not. None is woken to be asked.
+  const unavailable = rows.filter(
+    ({ status, type, engineName }) => status === 'failed' || (servers[type].isAway?.(engineName) ?? true),
+  );
+  return unavailable.map(({ ownerId, id, name, status, error }) => ({
     ownerId,
     subject: { kind: 'database', id, name },
     text:

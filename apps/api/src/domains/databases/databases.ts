@@ -1,10 +1,12 @@
 import type { contract } from '@nephos/contracts';
+import type { FindCertificate } from '../../http/tls-server.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { followDatabases } from './changes.ts';
+import { createClusterRecords } from './cluster-records.ts';
 import { readConnection, rotatePassword } from './connection.ts';
 import { databaseChecks } from './engine-checks.ts';
-import type { DatabaseEngines, EngineParts } from './engines/engine.ts';
+import type { DatabaseEngines } from './engines/engine.ts';
 import { createMongodbEngine } from './engines/mongodb/mongodb-engine.ts';
 import { createMysqlEngine } from './engines/mysql/mysql-engine.ts';
 import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
@@ -16,6 +18,7 @@ import {
   measureDatabase,
   removeDatabase,
   retryDatabase,
+  updateDatabase,
 } from './service.ts';
 import { createDatabaseWork, type DatabaseWork } from './work.ts';
 
@@ -31,8 +34,9 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 export function createDatabases(
   platform: Platformed,
   {
-    databaseEngines: servers = createServers(platform),
-  }: { databaseEngines?: DatabaseEngines | undefined } = {},
+    certificateFor,
+    databaseEngines: servers = createServers(platform, certificateFor),
+  }: { certificateFor: FindCertificate; databaseEngines?: DatabaseEngines | undefined },
 ): Domain<typeof contract.databases> & DatabasesParts {
   const { settings, db, notifications, secrets, log } = platform;
   const work = createDatabaseWork({ ...platform, servers });
@@ -43,6 +47,7 @@ export function createDatabases(
       list: ({ ctx, input }) => listDatabases(ctx, input),
       create: ({ ctx, input }) => createDatabase(ctx, parts, input),
       get: ({ ctx, input }) => findDatabase(ctx.db, ctx.ownerId, input.id),
+      update: ({ ctx, input }) => updateDatabase(ctx, input),
       connection: ({ ctx, input }) => readConnection(ctx, parts, input.id),
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
@@ -68,9 +73,13 @@ export function createDatabases(
   };
 }
 
-function createServers(parts: EngineParts): DatabaseEngines {
+function createServers(
+  parts: Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'>,
+  certificateFor: FindCertificate,
+): DatabaseEngines {
+  const records = createClusterRecords(parts.db, parts.log);
   return {
-    postgresql: createPostgresEngine(parts),
+    postgresql: createPostgresEngine({ ...parts, records, certificateFor }),
     mysql: createMysqlEngine(parts),
     mongodb: createMongodbEngine(parts),
   };

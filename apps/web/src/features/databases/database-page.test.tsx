@@ -37,7 +37,7 @@ describe('the page of a database', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'orders' })).toBeDefined();
     expect(document.title).toContain('orders');
     const facts = within(screen.getByRole('list', { name: 'About the database' }));
-    for (const fact of ['PostgreSQL', 'Region label: us-east-1', '10 GB'])
+    for (const fact of ['PostgreSQL 18.4', 'Region label: us-east-1', '10 GB'])
       expect(facts.getByText(fact)).toBeDefined();
     expect(screen.getByText('Available')).toBeDefined();
 
@@ -52,6 +52,22 @@ describe('the page of a database', () => {
     expect(bar('Storage')).toBe('0');
     expect(bar('Connections')).toBe('10');
     expect(screen.getByText(/of 20/)).toBeDefined();
+  });
+
+  it('says whether its server sleeps, and when', async () => {
+    const { user } = renderPage(PATH, { databases: [DATABASE] });
+    expect(await screen.findByText('Asleep')).toBeDefined();
+    await user.click(screen.getByRole('combobox', { name: 'Sleep after' }));
+    await user.click(await screen.findByRole('option', { name: 'Never' }));
+    await waitFor(() =>
+      expect(screen.getByRole('combobox', { name: 'Sleep after' }).textContent).toBe('Never'),
+    );
+  });
+
+  it('says nothing of sleep where others share the server', async () => {
+    renderPage(PATH, { databases: [{ ...DATABASE, activity: null, version: '' }] });
+    expect(await screen.findByText('7.00 MB')).toBeDefined();
+    expect(screen.queryByRole('combobox', { name: 'Sleep after' })).toBeNull();
   });
 
   it('says that the password was changed elsewhere, and has it reset', async () => {

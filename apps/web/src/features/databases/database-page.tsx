@@ -1,12 +1,14 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
+import { lazy } from 'react';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { BackLink } from '../../shell/back-link.tsx';
 import { PAGE_TAB, PageTabs } from '../../shell/page-tabs.tsx';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -21,6 +23,10 @@ import { RetryDatabase } from './retry-database.tsx';
 import { type Client, snippetsFor, URL_VARIABLE } from './snippets.ts';
 import { UsageSection } from './usage-section.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
+
+const SleepSection = lazy(() =>
+  import('./sleep-section.tsx').then((part) => ({ default: part.SleepSection })),
+);
 
 const route = getRouteApi('/_console/databases/$databaseId');
 
@@ -86,13 +92,20 @@ export function DatabaseOverview() {
   return (
     <div className="grid items-start gap-6 @4xl/page:grid-cols-[minmax(0,1fr)_22rem]">
       <ConnectionSection database={database} />
-      <UsageSection database={database} />
+      <div className="flex min-w-0 flex-col gap-6">
+        <UsageSection database={database} />
+        {database.activity !== null && (
+          <LatePart wanted={false}>
+            <SleepSection database={database} activity={database.activity} />
+          </LatePart>
+        )}
+      </div>
     </div>
   );
 }
 
 function DatabaseHeader({ database }: { database: ManagedDatabase }) {
-  const { name, type, region, storageSize, status, passwordChanged, createdAt } = database;
+  const { name, type, version, region, storageSize, status, passwordChanged, createdAt } = database;
   useWindowTitle(name);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
@@ -102,7 +115,7 @@ function DatabaseHeader({ database }: { database: ManagedDatabase }) {
           <DatabaseStatus status={status} passwordChanged={passwordChanged} />
         </div>
         <ul aria-label="About the database" className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-muted">
-          <li>{TYPE_NAMES[type]}</li>
+          <li>{`${TYPE_NAMES[type]} ${version}`.trim()}</li>
           <li title={REGION_HINT}>Region label: {region}</li>
           <li>{storageSize} GB</li>
           <li>

@@ -36,6 +36,8 @@ export interface DatabaseEngine {
   /** Brings the server up where it is ours to run. What cannot start is told by `unavailable`, not thrown. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Where databases have servers of their own: whether that of this one could not be started. */
+  isAway?(name: string): boolean;
   /** Makes the database and the role that owns it and can reach nothing else. */
   create(credentials: Credentials): Promise<void>;
   /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */

@@ -1,0 +1,176 @@
+import { dirname } from 'node:path';
+import { clearCluster, type PrivateCluster, SOCKET, startCluster } from '@nephos/db/embedded';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { createAdminPool } from '../postgres-administration.ts';
+
+export type Activity = 'asleep' | 'waking' | 'awake';
+
+/** One database's own PostgreSQL, which runs while somebody uses it. */
+export interface Cluster {
+  readonly activity: Activity;
+  /** Connections of clients. */
+  readonly connections: number;
+  /** Milliseconds since it was last in use; 0 while it is, or while it does not run. */
+  idleFor(): number;
+  /** Why it could not be started when that was last tried. */
+  readonly problem: unknown;
+  /**
+   * Takes a client in: starts the server where it sleeps, and waits while the password is being changed. Resolves with
+   * the socket of the server, or undefined where there is no room. Who was let in has to `leave`.
+   */
+  enter(): Promise<string | undefined>;
+  leave(): void;
+  /** Does something as its administrator. */
+  during<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
+  /** The same, while no client is let in. */
+  alone<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
+  wake(): Promise<void>;
+  /** Ends what a killed process of ours left running on it. */
+  clear(): Promise<void>;
+  /** Ends the server unless somebody uses it by now. */
+  sleep(): Promise<void>;
+  /** Ends the server and its sessions; then does something with its files. It does not run again. */
+  end(last?: () => Promise<void>): Promise<void>;
+}
+
+export interface ClusterParts {
+  /** The folder of all clusters. */
+  root: string;
+  name: string;
+  log: Logger;
+  /** Told of each change of `activity`. */
+  told(activity: Activity): void;
+}
+
+/** Clients at once, those included who are proving who they are; PostgreSQL itself keeps 5 more for us. */
+const MOST_CLIENTS = 35;
+/** Milliseconds after a failed start in which there is no other. */
+const RETRY_PAUSE = 1000;
+
+interface Awake extends PrivateCluster {
+  pool: pg.Pool;
+}
+
+export function createCluster({ root, name, log, told }: ClusterParts): Cluster {
+  let awake: Awake | undefined;
+  let activity: Activity = 'asleep';
+  let connections = 0;
+  /** Pieces of our own work under way. */
+  let tasks = 0;
+  let idleSince = performance.now();
+  let problem: unknown;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let ended = false;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: starting, stopping, and what lets nobody in meanwhile. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = queue.then(work);
+    queue = turn.catch(() => {});
+    return turn;
+  }
+
+  function become(next: Activity): void {
+    activity = next;
+    told(next);
+  }
+
+  async function start(): Promise<Awake> {
+    if (ended) throw new Error('This database is being removed, or the console is stopping.');
+    if (awake) return awake;
+    if (performance.now() - failedAt < RETRY_PAUSE) throw problem;
+    become('waking');
+    try {
+      const cluster = await startCluster(root, name);
+      const folder = dirname(cluster.sockets.at(SOCKET));
+      const user = `postgres:${encodeURIComponent(cluster.password)}`;
+      const pool = createAdminPool(`postgres://${user}@${encodeURIComponent(folder)}/postgres`, log);
+      const mine = { ...cluster, pool };
+      awake = mine;
+      void cluster.server.exited.then(() => (awake === mine ? died(mine) : undefined));
+    } catch (error) {
+      problem = error;
+      failedAt = performance.now();
+      become('asleep');
+      log.error({ err: error, database: name }, 'the server of a database could not be started');
+      throw error;
+    }
+    problem = undefined;
+    idleSince = performance.now();
+    become('awake');
+    return awake;
+  }
+
+  async function died(mine: Awake): Promise<void> {
+    log.error({ database: name }, 'the server of a database exited unexpectedly');
+    awake = undefined;
+    become('asleep');
+    await letGo(mine);
+  }
+
+  async function letGo({ pool, sockets }: Awake): Promise<void> {
+    await pool.end().catch(() => {});
+    await sockets[Symbol.asyncDispose]();
+  }
+
+  async function stop(): Promise<void> {
+    const mine = awake;
+    if (!mine) return;
+    awake = undefined;
+    await mine.server.stop();
+    await letGo(mine);
+    become('asleep');
+  }
+
+  async function working<T>(work: (pool: pg.Pool) => Promise<T>, pool: pg.Pool): Promise<T> {
+    try {
+      return await work(pool);
+    } finally {
+      tasks -= 1;
+      idleSince = performance.now();
+    }
+  }
+
+  async function take(): Promise<pg.Pool> {
+    const { pool } = await start();
+    tasks += 1;
+    return pool;
+  }
+
+  return {
+    get activity() {
+      return activity;
+    },
+    get connections() {
+      return connections;
+    },
+    get problem() {
+      return problem;
+    },
+    idleFor: () => (awake && connections === 0 && tasks === 0 ? performance.now() - idleSince : 0),
+    enter: () =>
+      inTurn(async () => {
+        const { sockets } = await start();
+        if (connections >= MOST_CLIENTS) return undefined;
+        connections += 1;
+        return sockets.at(SOCKET);
+      }),
+    leave() {
+      connections -= 1;
+      idleSince = performance.now();
+    },
+    during: async (work) => working(work, await inTurn(take)),
+    alone: (work) => inTurn(async () => working(work, await take())),
+    clear: () => inTurn(() => clearCluster(root, name)),
+    wake: () => inTurn(async () => void (await start())),
+    sleep: () => inTurn(async () => (connections === 0 && tasks === 0 ? stop() : undefined)),
+    end(last = async () => {}) {
+      ended = true;
+      return inTurn(async () => {
+        await stop();
+        await last();
+      });
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { removeTree } from '@nephos/db';
+import { clusterSize, clusterVersion, makeCluster, openClusters, removeCluster } from '@nephos/db/embedded';
+import type { Logger } from 'pino';
+import { type Activity, type Cluster, createCluster } from './cluster.ts';
+
+/** What is kept about clusters in our own data. */
+export interface ClusterRecords {
+  /** Notes what became of one. Nothing waits for it. */
+  told(name: string, now: { activity: Activity; version: string }): void;
+  /** Minutes without connections after which each sleeps; null: never. Those without a row are left out. */
+  sleepAfter(names: readonly string[]): Promise<ReadonlyMap<string, number | null>>;
+  /** Resolves once what was told is written down, or could not be. */
+  settled(): Promise<void>;
+}
+
+export interface ClustersParts {
+  /** Their folder. */
+  root: string;
+  records: ClusterRecords;
+  log: Logger;
+  /** Milliseconds between two looks at what nobody uses; by default 5 s. */
+  lookEvery?: number | undefined;
+}
+
+/** The PostgreSQL servers of this machine that have one database each. */
+export interface Clusters {
+  /** Takes up those that are there. Ends what a killed process of ours left running. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  find(name: string): Cluster | undefined;
+  /** Makes one, without its database, unless it is there. */
+  make(name: string): Promise<Cluster>;
+  remove(name: string): Promise<void>;
+  /** Bytes on disk. It is not woken for that. */
+  size(name: string): Promise<number>;
+}
+
+const LOOK = 5000;
+const MINUTE = 60_000;
+
+export function createClusters({ root, records, log, lookEvery = LOOK }: ClustersParts): Clusters {
+  const clusters = new Map<string, Cluster>();
+  const making = new Map<string, Promise<Cluster>>();
+  let version = '';
+  let looking: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  function add(name: string): Cluster {
+    const told = (activity: Activity) => records.told(name, { activity, version });
+    const cluster = createCluster({ root, name, log, told });
+    clusters.set(name, cluster);
+    return cluster;
+  }
+
+  async function makeNew(name: string): Promise<Cluster> {
+    if (stopped) throw new Error('The console is stopping.');
+    await makeCluster(root, name, [...clusters.keys()]);
+    return clusters.get(name) ?? add(name);
+  }
+
+  /** Puts to sleep what was left alone for long enough, and wakes what never sleeps. */
+  async function look(): Promise<void> {
+    const idle = [...clusters].filter(([, cluster]) => cluster.idleFor() > 0);
+    if (idle.length === 0) return;
+    const wanted = await records.sleepAfter(idle.map(([name]) => name));
+    for (const [name, cluster] of idle) {
+      const minutes = wanted.get(name);
+      if (typeof minutes === 'number' && cluster.idleFor() >= minutes * MINUTE) await cluster.sleep();
+    }
+  }
+
+  function lookOn(): void {
+    looking = setTimeout(async () => {
+      await look().catch((error) => log.warn({ err: error }, 'databases could not be put to sleep'));
+      if (!stopped) lookOn();
+    }, lookEvery).unref();
+  }
+
+  async function wakeSleepless(): Promise<void> {
+    const wanted = await records.sleepAfter([...clusters.keys()]);
+    const sleepless = [...clusters].filter(([name]) => wanted.get(name) === null);
+    // What cannot be started is in the log.
+    await Promise.allSettled(sleepless.map(([, cluster]) => cluster.wake()));
+  }
+
+  return {
+    async start() {
+      version = await clusterVersion();
+      const { names, leftovers } = openClusters(root);
+      const failed = (error: unknown) =>
+        log.warn({ err: error }, 'what a stop left could not be cleared away');
+      for (const name of names) {
+        // Only who comes to this one waits for it.
+        add(name).clear().catch(failed);
+        records.told(name, { activity: 'asleep', version });
+      }
+      void Promise.all(leftovers.map(removeTree)).catch(failed);
+      lookOn();
+      void wakeSleepless().catch((error) => log.warn({ err: error }, 'databases could not be woken'));
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(looking);
+      await Promise.allSettled(making.values());
+      await Promise.all([...clusters.values()].map((cluster) => cluster.end()));
+      await records.settled();
+    },
+    find: (name) => clusters.get(name),
+    async make(name) {
+      const cluster = clusters.get(name);
+      if (cluster) return cluster;
+      const made = making.get(name) ?? makeNew(name).finally(() => making.delete(name));
+      making.set(name, made);
+      return made;
+    },
+    async remove(name) {
+      await making.get(name)?.catch(() => {});
+      const cluster = clusters.get(name);
+      if (!cluster) return;
+      await cluster.end(() => removeCluster(root, name));
+      clusters.delete(name);
+    },
+    size: (name) => clusterSize(root, name),
+  };
+}

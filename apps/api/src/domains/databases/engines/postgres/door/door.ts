@@ -1,0 +1,247 @@
+import { once } from 'node:events';
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import { isLoopbackHost } from '../../../../../core/env.ts';
+import { LOOPBACK } from '../../listening.ts';
+import { hangUp } from './hang-up.ts';
+import { refuseLogin } from './refuse-login.ts';
+import { watchForKey } from './session-key.ts';
+import { type FirstMessage, fatal, readFirst } from './startup.ts';
+
+/** A place at a server. */
+export interface Admission {
+  server: NetConnectOpts;
+  /** The connection is over. */
+  leave(): void;
+}
+
+export interface DoorParts {
+  /**
+   * Lets a client in to the database of that name, once its server is awake. Resolves with undefined where there is no
+   * such database, with `full` where it has no room; rejects where its server cannot be started.
+   */
+  admit(database: string): Promise<Admission | 'full' | undefined>;
+  /** For the name that a client asks for; undefined for no name: that of the console itself. */
+  certificateFor(name: string | undefined): SecureContext | undefined;
+  /** For the salts of users that are not there. */
+  key: Uint8Array;
+  log: Logger;
+}
+
+/** The one port of all PostgreSQL databases. */
+export interface Door {
+  /** Takes the port on loopback and on `host`; 0 takes a free one. Rejects where it cannot be had. */
+  listen(at: { host: string; port: number }): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds for all that comes before the name of the database, a TLS handshake included. */
+const START = 10_000;
+/** Connections that have not told yet where they want to go. */
+const MOST_STARTING = 500;
+/** Connections from one address; apps of this machine share one, and have no such bound. */
+const MOST_OF_ADDRESS = 200;
+const KEEP_ALIVE = 60_000;
+/** The administrator comes in by the sockets of the servers, never through the door. */
+const ADMINISTRATOR = 'postgres';
+
+export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door {
+  const listeners: Server[] = [];
+  const sockets = new Set<Duplex>();
+  const ofAddress = new Map<string, number>();
+  /** Where a query is cancelled, by the key that its session was given. */
+  const sessions = new Map<string, NetConnectOpts>();
+  let starting = 0;
+
+  /** Follows a connection until it ends; says whether there is room for it. */
+  function count(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? '';
+    const before = ofAddress.get(address) ?? 0;
+    const hasRoom = starting < MOST_STARTING && (isLoopbackHost(address) || before < MOST_OF_ADDRESS);
+    if (!hasRoom) return false;
+    ofAddress.set(address, before + 1);
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      const left = (ofAddress.get(address) ?? 1) - 1;
+      if (left === 0) ofAddress.delete(address);
+      else ofAddress.set(address, left);
+    });
+    return true;
+  }
+
+  function take(socket: Socket): void {
+    socket.on('error', () => {});
+    if (!count(socket)) return void socket.destroy();
+    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE);
+    starting += 1;
+    let begun = false;
+    const began = () => {
+      if (begun) return;
+      begun = true;
+      starting -= 1;
+      clearTimeout(timer);
+    };
+    const timer = setTimeout(() => socket.destroy(), START);
+    socket.once('close', began);
+    greet(socket, { isTls: false, began });
+  }
+
+  /** Reads first messages until one names a database. */
+  function greet(socket: Socket, at: { isTls: boolean; began(): void }): void {
+    let arrived = Buffer.alloc(0);
+    const read = (chunk: Buffer) => {
+      arrived = Buffer.concat([arrived, chunk]);
+      let first: FirstMessage | undefined;
+      try {
+        first = readFirst(arrived);
+      } catch {
+        return void socket.destroy();
+      }
+      if (!first) return;
+      const { beginning, length } = first;
+      const whole = arrived;
+      arrived = arrived.subarray(length);
+      if (beginning.kind === 'gss' || (beginning.kind === 'tls' && !at.isTls && !certificateFor(undefined))) {
+        socket.write('N');
+        if (arrived.length > 0) read(Buffer.alloc(0));
+        return;
+      }
+      socket.off('data', read).pause();
+      if (beginning.kind === 'cancel') {
+        at.began();
+        return cancel(socket, beginning.key, whole);
+      }
+      if (beginning.kind === 'start') {
+        at.began();
+        return void enter(socket, { ...beginning, whole });
+      }
+      // What follows a request in the clear was not said by who is asked to prove it by TLS.
+      if (at.isTls || (beginning.kind === 'tls' && arrived.length > 0)) return void socket.destroy();
+      encrypt(socket, { asked: beginning.kind === 'tls', rest: whole, began: at.began });
+    };
+    socket.on('data', read);
+    socket.resume();
+  }
+
+  function encrypt(socket: Socket, at: { asked: boolean; rest: Buffer; began(): void }): void {
+    const secureContext = certificateFor(undefined);
+    if (!secureContext) return void socket.destroy();
+    if (at.asked) socket.write('S');
+    else socket.unshift(at.rest);
+    const tls = new TLSSocket(socket, {
+      isServer: true,
+      secureContext,
+      ALPNProtocols: ['postgresql'],
+      SNICallback(name, done) {
+        try {
+          done(null, certificateFor(name.toLowerCase()) ?? secureContext);
+        } catch (error) {
+          log.error({ err: error, name }, 'a certificate could not be used');
+          done(null, secureContext);
+        }
+      },
+    });
+    tls.on('error', () => socket.destroy());
+    greet(tls, { isTls: true, began: at.began });
+  }
+
+  function cancel(socket: Socket, session: string, message: Buffer): void {
+    const server = sessions.get(session);
+    if (!server) return void socket.destroy();
+    const upstream = connect(server);
+    upstream.on('error', () => {}).once('close', () => socket.destroy());
+    socket.once('close', () => upstream.destroy());
+    upstream.end(message);
+    upstream.resume();
+  }
+
+  async function enter(
+    socket: Socket,
+    { user, database, whole }: { user: string; database: string; whole: Buffer },
+  ): Promise<void> {
+    let admission: Admission | 'full' | undefined;
+    try {
+      admission = user === ADMINISTRATOR ? undefined : await admit(database);
+    } catch {
+      return hangUp(socket, fatal('57P03', 'the database cannot be started at the moment'));
+    }
+    if (admission === 'full') return hangUp(socket, fatal('53300', 'sorry, too many clients already'));
+    if (!admission) return refuseLogin(socket, user, key);
+    if (socket.destroyed) return admission.leave();
+    join(socket, admission, whole);
+  }
+
+  /** From here on only bytes are copied. */
+  function join(socket: Socket, { server, leave }: Admission, whole: Buffer): void {
+    const upstream = connect(server);
+    let session: string | undefined;
+    upstream.on('error', (error) => {
+      log.debug({ err: error }, 'the server of a database hung up');
+      socket.destroy();
+    });
+    upstream.once('close', () => {
+      if (session !== undefined) sessions.delete(session);
+      leave();
+      socket.end();
+    });
+    socket.once('close', () => upstream.destroy());
+    let watch: ((chunk: Buffer) => boolean) | undefined = watchForKey((found) => {
+      session = found;
+      sessions.set(found, server);
+    });
+    upstream.write(whole);
+    copy(socket, upstream);
+    copy(upstream, socket, (chunk) => {
+      if (watch?.(chunk)) watch = undefined;
+    });
+  }
+
+  async function open(host: string, port: number): Promise<number> {
+    const server = createServer(take);
+    server.listen({ host, port });
+    await once(server, 'listening');
+    server.on('error', (error) => log.error({ err: error }, 'the port of databases failed'));
+    listeners.push(server);
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : port;
+  }
+
+  async function close(): Promise<void> {
+    const closed = listeners.splice(0).map((server) => {
+      server.close();
+      return once(server, 'close');
+    });
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+  }
+
+  return {
+    async listen({ host, port }) {
+      try {
+        const everywhere = host === '0.0.0.0' || host === '::';
+        const taken = await open(everywhere ? host : LOOPBACK, port);
+        if (!everywhere && !isLoopbackHost(host)) await open(host, taken);
+        return taken;
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+/** Copies at the pace of who takes it. */
+function copy(from: Socket, to: Socket, look?: (chunk: Buffer) => void): void {
+  from.on('data', (chunk: Buffer) => {
+    look?.(chunk);
+    if (to.write(chunk)) return;
+    from.pause();
+    to.once('drain', () => from.resume());
+  });
+  from.once('end', () => to.end());
+  from.resume();
+}

@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { reachableFolder } from '@nephos/db';
+import type pg from 'pg';
+import type { FindCertificate } from '../../../../http/tls-server.ts';
+import type { SecretsBox } from '../../../../platform/secrets-box.ts';
+import type { Credentials, DatabaseEngine, EngineParts } from '../engine.ts';
+import { CONNECTION_LIMIT } from '../limits.ts';
+import { clientHost } from '../listening.ts';
+import { type ClustersParts, createClusters } from './clusters/clusters.ts';
+import { type Admission, createDoor } from './door/door.ts';
+import { isLetIn } from './is-let-in.ts';
+import { createOwnedDatabase, createRole, dropDatabase, dropRole } from './postgres-databases.ts';
+import { createPostgresServer } from './postgres-server.ts';
+import { replacePassword, usageOf } from './postgres-sessions.ts';
+import { scramVerifier } from './scram-verifier.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+
+export interface OwnEngineParts extends EngineParts, Pick<ClustersParts, 'records' | 'lookEvery'> {
+  secrets: Pick<SecretsBox, 'deriveKey'>;
+  certificateFor: FindCertificate;
+}
+
+const RETRY_MS = 5000;
+
+/** PostgreSQL databases of which each has a server of its own, behind one port. */
+export function ownEngine({
+  settings,
+  log,
+  records,
+  secrets,
+  certificateFor,
+  lookEvery,
+}: OwnEngineParts): DatabaseEngine {
+  const { managedPostgresPort: wanted, host, publicUrl } = settings;
+  const root = reachableFolder(join(settings.dataDir, 'databases'), 'databases');
+  const clusters = createClusters({ root, records, log, lookEvery });
+  const source = sharedPostgres(settings, log);
+  const shared = createPostgresServer(source, log);
+  const door = createDoor({
+    ...{ admit, log, key: secrets.deriveKey('postgres-door') },
+    certificateFor: (name) => certificateFor(name ?? publicUrl.hostname),
+  });
+  let port = wanted;
+  let beginning: Promise<void> | undefined;
+  let listening = false;
+  let problem: string | null = null;
+  let stopped = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  async function admit(database: string): Promise<Admission | 'full' | undefined> {
+    const cluster = clusters.find(database);
+    if (cluster) {
+      const path = await cluster.enter();
+      return path === undefined ? 'full' : { server: { path }, leave: cluster.leave };
+    }
+    if (!source.hasDatabases()) return undefined;
+    const { address } = await shared.open();
+    return { server: { host: address.hostname, port: Number(address.port) }, leave() {} };
+  }
+
+  /** Once: what is there is known before anything is made or asked for. */
+  function begun(): Promise<void> {
+    beginning ??= clusters.start().catch((error) => {
+      beginning = undefined;
+      throw error;
+    });
+    return beginning;
+  }
+
+  async function start(): Promise<void> {
+    clearTimeout(retry);
+    if (stopped) return;
+    try {
+      await begun();
+      if (source.hasDatabases()) void shared.start();
+      if (!listening && !stopped) {
+        port = await door.listen({ host, port: wanted });
+        listening = true;
+        // The stop may have come meanwhile.
+        if (stopped) await door.close();
+      }
+      problem = null;
+    } catch (error) {
+      const reason = explain(error, wanted);
+      if (reason !== problem) log.error({ err: error }, reason);
+      problem = reason;
+      if (!stopped) retry = setTimeout(() => void start(), RETRY_MS).unref();
+    }
+  }
+
+  function addressFor({ name, password }: Credentials): string {
+    if (port === 0) throw new Error('The port of PostgreSQL databases is not known yet.');
+    const url = new URL(`postgresql://${clientHost(settings)}:${port}/${name}`);
+    url.username = name;
+    url.password = password;
+    return url.href;
+  }
+
+  /** Of the server that has the database. Throws where none can have it. */
+  async function during<T>(name: string, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+    await begun();
+    const cluster = clusters.find(name);
+    if (cluster) return cluster.during(work);
+    return onShared(name, work);
+  }
+
+  async function onShared<T>(name: string, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+    if (!source.hasDatabases()) throw new Error(`There is no database ${name}.`);
+    const { pool } = await shared.open();
+    return work(pool);
+  }
+
+  return {
+    type: 'postgresql',
+    runsHere: true,
+    unavailable: () => problem,
+    isAway(name) {
+      const cluster = clusters.find(name);
+      return cluster ? cluster.problem !== undefined : shared.unavailable() !== null;
+    },
+    start,
+    async stop() {
+      stopped = true;
+      clearTimeout(retry);
+      await door.close();
+      await beginning?.catch(() => {});
+      await Promise.all([clusters.stop(), shared.stop()]);
+    },
+    async create({ name, password }) {
+      await begun();
+      const cluster = await clusters.make(name);
+      const verifier = await scramVerifier(password);
+      await cluster.during(async (pool) => {
+        await createRole(pool, name, verifier);
+        await createOwnedDatabase(pool, name);
+      });
+    },
+    async setPassword({ name, password }) {
+      await begun();
+      const verifier = await scramVerifier(password);
+      const replace = (pool: pg.Pool) => replacePassword(pool, name, verifier);
+      const cluster = clusters.find(name);
+      await (cluster ? cluster.alone(replace) : onShared(name, replace));
+    },
+    accepts: ({ name, password }) =>
+      during(name, (pool) => {
+        const url = new URL(pool.options.connectionString ?? '');
+        [url.username, url.password, url.pathname] = [name, password, `/${name}`];
+        return isLetIn(url.href);
+      }),
+    async remove(name) {
+      await begun();
+      await clusters.remove(name);
+      if (!source.hasDatabases()) return;
+      await onShared(name, async (pool) => {
+        await dropDatabase(pool, name);
+        await dropRole(pool, name);
+      });
+    },
+    async usage(name) {
+      await begun();
+      const cluster = clusters.find(name);
+      if (!cluster) return onShared(name, (pool) => usageOf(pool, name));
+      // Those that its role is refused for their number are among them for a moment.
+      const connections = Math.min(cluster.connections, CONNECTION_LIMIT);
+      return { size: await clusters.size(name), connections, connectionLimit: CONNECTION_LIMIT };
+    },
+    connectionString: addressFor,
+  };
+}
+
+function explain(error: unknown, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return code === 'EADDRINUSE'
+    ? `MANAGED_POSTGRES_PORT ${port} is in use by another program: set it to another port.`
+    : 'PostgreSQL could not be started. See the Nephos log, or set MANAGED_POSTGRES_URL to use another server.';
+}

@@ -1,0 +1,267 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { rename } from 'node:fs/promises';
+import { connect as connectSocket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { newCredentials, newPassword } from '../../src/domains/databases/credentials.ts';
+import { altered } from './database-engine-contract.ts';
+import { ask, PATIENCE } from './database-fixtures.ts';
+import { type DoorCertificate, makeDoorCertificate } from './door-certificate.ts';
+import { type ManagedPostgres, startManagedPostgres } from './managed-postgres.ts';
+import { connectPostgres } from './postgres-session.ts';
+
+const run = promisify(execFile);
+type Made = Awaited<ReturnType<ManagedPostgres['make']>>;
+
+/** A minute's thousandth: asleep as soon as somebody looks. */
+const AT_ONCE = 0.001;
+
+let server: ManagedPostgres;
+let certificate: DoorCertificate;
+let hasCertificate = true;
+let made: Made;
+
+beforeAll(async () => {
+  certificate = await makeDoorCertificate();
+  const { context } = certificate;
+  server = await startManagedPostgres(
+    {},
+    { certificateFor: () => (hasCertificate ? context : undefined), sleepAfter: AT_ONCE },
+  );
+  made = await server.make();
+});
+afterAll(async () => {
+  await server?.close();
+  await certificate?.remove();
+});
+afterEach(() => {
+  hasCertificate = true;
+});
+
+const asleep = (name: string) => expect.poll(() => server.pidOf(name), PATIENCE).toBeUndefined();
+
+/** A connection in the clear, and all that came back once it was closed. */
+async function say(...messages: Buffer[]): Promise<Buffer> {
+  const { hostname, port } = new URL(made.address);
+  const socket = connectSocket(Number(port), hostname);
+  const heard: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => {});
+  for (const message of messages) socket.write(message);
+  await once(socket, 'close');
+  return Buffer.concat(heard);
+}
+
+function start(values: Record<string, string>): Buffer {
+  const text = Object.entries(values).flat();
+  const body = Buffer.from(`\0\x03\0\0${text.join('\0')}\0\0`, 'latin1');
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(body.length + 4);
+  return Buffer.concat([length, body]);
+}
+
+function request(code: number, ...more: number[]): Buffer {
+  const bytes = Buffer.alloc(8 + 4 * more.length);
+  bytes.writeInt32BE(bytes.length);
+  for (const [at, value] of [code, ...more].entries()) bytes.writeInt32BE(value, 4 + 4 * at);
+  return bytes;
+}
+
+const TLS = request(80877103);
+const GSS = request(80877104);
+
+describe('a database that nobody uses', () => {
+  test('sleeps, is measured without being woken, and wakes with what it holds', async () => {
+    await ask(made.address, 'create table kept as select 7 as n');
+    await asleep(made.name);
+    const usage = await server.engine.usage(made.name);
+    expect(usage).toMatchObject({ connections: 0, connectionLimit: 20 });
+    expect(usage.size).toBeGreaterThan(1_000_000);
+    expect(server.engine.isAway?.(made.name)).toBe(false);
+    expect(await server.pidOf(made.name)).toBeUndefined();
+    expect(await ask(made.address, 'select n from kept')).toEqual([[7]]);
+  });
+
+  test('does not sleep while somebody is connected, and takes all who come while it wakes', async () => {
+    await asleep(made.name);
+    const clients = await Promise.all(Array.from({ length: 10 }, () => connectPostgres(made.address)));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const answers = await Promise.all(clients.map((client) => client.query('select 1 as one')));
+    expect(answers.flatMap(({ rows }) => rows)).toHaveLength(10);
+    await Promise.all(clients.map((client) => client.end()));
+    await asleep(made.name);
+  });
+
+  test('is another account each, as root, whose files nobody else can read', async () => {
+    if (process.getuid?.() !== 0) return;
+    const other = await server.make();
+    const owner = async (name: string) =>
+      (await run('stat', ['-c', '%u %a', join(server.dataDir, name, 'data')])).stdout.trim().split(' ');
+    const [[one, mode], [two]] = [await owner(made.name), await owner(other.name)];
+    expect(Number(one)).toBeGreaterThanOrEqual(70_000);
+    expect(two).not.toBe(one);
+    expect(mode).toBe('700');
+  });
+});
+
+test('kill -9 of a server loses nothing that was committed, and the next connection starts it', async () => {
+  const client = await connectPostgres(made.address);
+  client.on('error', () => {});
+  await client.query('create table committed as select 8 as n');
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  process.kill((await server.pidOf(made.name)) ?? 0, 'SIGKILL');
+  await ended;
+  await expect
+    .poll(() => ask(made.address, 'select n from committed').catch(String), PATIENCE)
+    .toEqual([[8]]);
+});
+
+test('a server that cannot be started is told of, and tried again when somebody comes', async () => {
+  const { name, address } = await server.make();
+  await asleep(name);
+  const [version, away] = ['PG_VERSION', 'gone'].map((file) => join(server.dataDir, name, 'data', file));
+  await rename(version ?? '', away ?? '');
+  expect(server.engine.isAway?.(name)).toBe(false);
+  await expect(ask(address, 'select 1')).rejects.toMatchObject({ code: '57P03' });
+  expect(server.engine.isAway?.(name)).toBe(true);
+  expect(server.engine.isAway?.(made.name)).toBe(false);
+  await rename(away ?? '', version ?? '');
+  await expect.poll(() => ask(address, 'select 1').catch(String), PATIENCE).toEqual([[1]]);
+  expect(server.engine.isAway?.(name)).toBe(false);
+});
+
+test('what a killed console left running is ended by the next, which finds all databases', async () => {
+  const first = await startManagedPostgres({}, { sleepAfter: null });
+  const { name, address } = await first.make();
+  await ask(address, 'create table kept as select 9 as n');
+  const pid = await first.pidOf(name);
+  const second = await startManagedPostgres(
+    { MANAGED_POSTGRES_PORT: '0' },
+    { home: join(first.dataDir, '..'), sleepAfter: AT_ONCE },
+  );
+  try {
+    expect(pid).toBeDefined();
+    await expect.poll(() => run('kill', ['-0', String(pid)]).catch(() => 'gone'), PATIENCE).toBe('gone');
+    const { port } = new URL(second.engine.connectionString(newCredentials()));
+    const moved = new URL(address);
+    moved.port = port;
+    expect(await ask(moved.href, 'select n from kept')).toEqual([[9]]);
+  } finally {
+    await second.engine.stop();
+    await first.close();
+  }
+});
+
+describe('the door', () => {
+  test('ends TLS: a client that verifies name and issuer is let in, by request and directly', async () => {
+    const url = new URL(made.address);
+    const options = { host: url.hostname, port: Number(url.port), user: made.name, database: made.name };
+    const { ca, domain } = certificate;
+    const ssl = { ca, servername: domain };
+    for (const sslnegotiation of ['postgres', 'direct'] as const) {
+      const client = new pg.Client({ ...options, password: made.password, ssl, sslnegotiation });
+      await client.connect();
+      const { rows } = await client.query("select repeat('x', 1000000) as text");
+      expect(rows[0].text).toHaveLength(1_000_000);
+      await client.end();
+    }
+    const wrong = new pg.Client({
+      ...{ ...options, password: made.password },
+      ssl: { ca, servername: 'another.example.test' },
+    });
+    await expect(wrong.connect()).rejects.toThrow("does not match certificate's altnames");
+  });
+
+  test('says that there is no TLS where there is no certificate, and no GSSAPI ever', async () => {
+    hasCertificate = false;
+    const heard = await say(
+      GSS,
+      TLS,
+      start({ user: made.name, database: made.name }),
+      Buffer.from('X\0\0\0\x04'),
+    );
+    expect(heard.subarray(0, 3).toString('latin1')).toBe('NNR');
+    const client = new pg.Client({ connectionString: made.address, ssl: { ca: certificate.ca } });
+    await expect(client.connect()).rejects.toThrow('does not support SSL');
+  });
+
+  test('takes nothing for granted that was said in the clear before TLS', async () => {
+    expect((await say(Buffer.concat([TLS, start({ user: 'a' })]))).toString('latin1')).not.toContain('S');
+  });
+
+  test.each([
+    ['garbage', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+    ['a start that is too long', Buffer.from([0, 1, 0, 0, 0, 3, 0, 0])],
+    ['a negative length', Buffer.from([255, 255, 255, 255, 0, 3, 0, 0])],
+    ['another protocol', request(2 << 16)],
+    ['a key that no session has', request(80877102, 1, 2)],
+  ])('hangs up on %s', async (_what, bytes) => {
+    expect((await say(bytes)).length).toBe(0);
+  });
+
+  test('asks who names no database of ours for a password as all others, and refuses them the same way', async () => {
+    const refusalOf = async (address: string) => {
+      const error = await ask(address, 'select 1').catch((reason) => reason);
+      const { code, severity, message } = error;
+      return { code, severity, message: message.replace(/db_[0-9a-f]+|postgres/, 'name') };
+    };
+    const known = await refusalOf(altered(made.address, { password: newPassword() }));
+    expect(known.code).toBe('28P01');
+    const { name } = newCredentials();
+    expect(await refusalOf(altered(made.address, { name, database: name }))).toEqual(known);
+    const administrator = altered(made.address, { name: 'postgres' });
+    expect(await refusalOf(administrator)).toEqual(known);
+    const { name: other } = newCredentials();
+    expect(await refusalOf(altered(made.address, { database: other }))).toEqual(known);
+  });
+
+  test('cancels a query at the server that runs it', async () => {
+    const client = await connectPostgres(made.address);
+    const query = client.query('select pg_sleep(30)').catch(({ code }) => code);
+    const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await say(request(80877102, processID, secretKey));
+    expect(await query).toBe('57014');
+    await client.end();
+  });
+
+  test('has room for so many of one database, and for others still', async () => {
+    const { hostname, port } = new URL(made.address);
+    const other = await server.make();
+    const sockets = Array.from({ length: 40 }, () => connectSocket(Number(port), hostname));
+    const heard = sockets.map(async (socket) => {
+      socket.on('error', () => {}).write(start({ user: made.name, database: made.name }));
+      const [bytes] = (await once(socket, 'data')) as [Buffer];
+      return bytes.toString('latin1');
+    });
+    const answers = await Promise.all(heard);
+    expect(answers.filter((answer) => answer.includes('53300'))).toHaveLength(5);
+    expect(await ask(other.address, 'select 1')).toEqual([[1]]);
+    for (const socket of sockets) socket.destroy();
+    const connections = async () => (await server.engine.usage(made.name)).connections;
+    await expect.poll(connections, PATIENCE).toBe(0);
+  });
+
+  test('moves much in both directions at the pace of who takes it', async () => {
+    const client = await connectPostgres(made.address);
+    const text = 'x'.repeat(20_000_000);
+    const { rows } = await client.query('select $1::text as echo', [text]);
+    expect(rows[0].echo === text).toBe(true);
+    await client.end();
+  });
+});
+
+test('connections that come while the password changes wait for the new one', async () => {
+  const credentials = await server.make();
+  const renewed = { ...credentials, password: newPassword() };
+  const address = altered(credentials.address, renewed);
+  const change = server.engine.setPassword(renewed);
+  await new Promise(setImmediate);
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => ask(address, 'select 1').catch(({ code }) => code)),
+  );
+  await change;
+  expect(answers).toEqual([[[1]], [[1]], [[1]]]);
+});

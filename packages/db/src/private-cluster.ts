@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findBinaries } from './embedded-binaries.ts';
+import { initialise, isCluster, POSTGRES_ENVIRONMENT, writeAccessRules } from './embedded-cluster.ts';
+import { clearLeftover } from './embedded-leftover.ts';
+import { launchPostgres, type RunningServer } from './embedded-server.ts';
+import { type HeldFolder, holdFolder } from './held-folder.ts';
+import { makePassable } from './reachable-folder.ts';
+import { removeTree } from './remove-tree.ts';
+import { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
+import { writePrivately } from './write-privately.ts';
+
+const run = promisify(execFile);
+
+/** PostgreSQL gives the socket this name, in a folder that only its account and root can enter. */
+export const SOCKET = '.s.PGSQL.5432';
+
+/** From 70000: beyond people, services, and the accounts of apps; below those that containers are given. */
+const FIRST_ACCOUNT = 70_000;
+const ACCOUNTS = 30_000;
+
+/**
+ * For a server of one database, of which many share a machine. Statements and row values stay out of the log: they may
+ * hold what people entrusted to us.
+ */
+const PARAMETERS = {
+  listen_addresses: '',
+  unix_socket_directories: '../run',
+  port: 5432,
+  max_connections: 40,
+  // These are ours: the server can be administered while its database uses every other connection.
+  superuser_reserved_connections: 5,
+  authentication_timeout: '10s',
+  temp_file_limit: '4GB',
+  shared_buffers: '32MB',
+  max_wal_size: '256MB',
+  min_wal_size: '32MB',
+  max_worker_processes: 4,
+  max_parallel_workers: 2,
+  autovacuum_worker_slots: 3,
+  // Workers for it would be processes of each server.
+  io_method: 'sync',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+
+/** Each role is let into the database of its own name alone, whatever its owner grants; the administrator into all. */
+const ACCESS_RULES = ['local all postgres scram-sha-256', 'local sameuser all scram-sha-256'];
+
+/** A cluster that runs. Such clusters lie side by side in one folder, each under the name of its database. */
+export interface PrivateCluster {
+  /** The administrator's, `postgres`. */
+  password: string;
+  /** Holds on to the folder of the socket. */
+  sockets: HeldFolder;
+  server: RunningServer;
+}
+
+/** The folder in `root` of the cluster of that name. */
+const homeOf = (root: string, name: string) => join(root, name);
+
+/**
+ * Makes the folder of clusters, which any account may pass through, and lists those that are there, and the folders that
+ * a stop left half made or half removed.
+ */
+export function openClusters(root: string): { names: string[]; leftovers: string[] } {
+  makePassable(root);
+  const [leftovers, names] = [[] as string[], [] as string[]];
+  for (const name of readdirSync(root)) {
+    if (name.startsWith('.')) leftovers.push(homeOf(root, name));
+    else if (isCluster(join(homeOf(root, name), 'data'))) names.push(name);
+  }
+  return { names, leftovers };
+}
+
+/** Makes the cluster unless it is there: a copy of one that was initialised once. Without its database. */
+export async function makeCluster(root: string, name: string, taken: readonly string[]): Promise<void> {
+  const home = homeOf(root, name);
+  if (existsSync(home)) return;
+  const template = await makeTemplate(root);
+  const half = join(root, `.new-${randomBytes(6).toString('hex')}`);
+  const [data, sockets] = [join(half, 'data'), join(half, 'run')];
+  try {
+    mkdirSync(half);
+    chmodSync(half, 0o711);
+    await run('cp', ['-R', template, data], { env: POSTGRES_ENVIRONMENT });
+    mkdirSync(sockets, { mode: 0o700 });
+    const account = runsAsRoot() ? newAccount(root, taken) : undefined;
+    // Nobody else can change what is in there yet.
+    if (account) await run('chown', ['-R', `${account.uid}:${account.gid}`, data, sockets], { env: {} });
+    // The copy has to be on the disk as a whole: no log of PostgreSQL's could bring a lost page of it back.
+    const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
+    await run(findBinaries().initdb, ['--sync-only', ...method, '-D', data], { env: POSTGRES_ENVIRONMENT });
+    renameSync(half, home);
+  } catch (error) {
+    await removeTree(half);
+    throw error;
+  }
+}
+
+/** A number that no cluster there has. */
+function newAccount(root: string, taken: readonly string[]): Account {
+  const used = new Set(taken.map((name) => statSync(join(homeOf(root, name), 'data')).uid));
+  if (used.size >= ACCOUNTS) throw new Error('There is no account left for another database.');
+  let uid = FIRST_ACCOUNT + (randomBytes(4).readUInt32BE() % ACCOUNTS);
+  while (used.has(uid)) uid = FIRST_ACCOUNT + ((uid - FIRST_ACCOUNT + 1) % ACCOUNTS);
+  return { uid, gid: uid };
+}
+
+let making: Promise<string> | undefined;
+
+/** The cluster that the others are copied from, out of reach of any other account. */
+async function makeTemplate(root: string): Promise<string> {
+  const template = join(root, 'template');
+  if (isCluster(template)) return template;
+  making ??= initialiseTemplate(root, template).finally(() => {
+    making = undefined;
+  });
+  return making;
+}
+
+async function initialiseTemplate(root: string, template: string): Promise<string> {
+  const account = unprivilegedAccount();
+  const folder = join(root, `.template-${randomBytes(6).toString('hex')}`);
+  await initialise({
+    ...{ binaries: findBinaries(), folder, account, password: passwordIn(root), durable: false },
+    // Smaller pieces of its log: each database has a few of them.
+    options: ['--wal-segsize=4', '--data-checksums'],
+  });
+  writeAccessRules({ folder, account, password: '' }, ACCESS_RULES);
+  if (account) await run('chown', ['-R', '0:0', folder], { env: {} });
+  renameSync(folder, template);
+  return template;
+}
+
+function passwordIn(root: string): string {
+  const file = join(root, 'password');
+  if (!existsSync(file)) writePrivately(file, randomBytes(24).toString('base64url'), undefined);
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** Starts a cluster. Recovers from an earlier start that was killed. Throws with PostgreSQL's own last line. */
+export async function startCluster(root: string, name: string): Promise<PrivateCluster> {
+  const home = homeOf(root, name);
+  const [folder, account] = [join(home, 'data'), accountOf(home)];
+  await clearLeftover(folder);
+  // Of a server that was killed: the number in it may be somebody else's by now.
+  rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
+  const server = await launchPostgres({
+    ...{ binaries: findBinaries(), folder, account, parameters: PARAMETERS, logFile: join(home, 'log') },
+  });
+  try {
+    const sockets = await holdFolder(join(home, 'run'), account);
+    return { password: passwordIn(root), sockets, server };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+function accountOf(home: string): Account | undefined {
+  if (!runsAsRoot()) return undefined;
+  const { uid, gid } = statSync(join(home, 'data'));
+  return { uid, gid };
+}
+
+/** Ends what a killed process of ours left running on a cluster. */
+export async function clearCluster(root: string, name: string): Promise<void> {
+  await clearLeftover(join(homeOf(root, name), 'data'));
+}
+
+/** Removes a cluster that does not run. */
+export async function removeCluster(root: string, name: string): Promise<void> {
+  const home = homeOf(root, name);
+  if (!existsSync(home)) return;
+  const gone = join(root, `.gone-${randomBytes(6).toString('hex')}`);
+  renameSync(home, gone);
+  await removeTree(gone);
+}
+
+/** Version of PostgreSQL that clusters run, like 18.4. */
+export async function clusterVersion(): Promise<string> {
+  const { stdout } = await run(findBinaries().postgres, ['--version'], { env: POSTGRES_ENVIRONMENT });
+  return /\d+(\.\d+)*/.exec(stdout)?.[0] ?? '';
+}
