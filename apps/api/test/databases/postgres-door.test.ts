@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -211,7 +211,8 @@ describe('the door', () => {
     expect(known.code).toBe('28P01');
     const { name } = newCredentials();
     expect(await refusalOf(altered(made.address, { name, database: name }))).toEqual(known);
-    const administrator = altered(made.address, { name: 'postgres' });
+    const password = (await readFile(join(server.dataDir, 'password'), 'utf8')).trim();
+    const administrator = altered(made.address, { name: 'postgres', password });
     expect(await refusalOf(administrator)).toEqual(known);
     const { name: other } = newCredentials();
     expect(await refusalOf(altered(made.address, { database: other }))).toEqual(known);
