@@ -45,6 +45,9 @@ const Value = z
   .refine((value) => !value.includes('\0'), "A value can't contain NUL.")
   .nullable();
 
+/** Where a look fails, it is by what somebody asked for, or since the database is busy with something else. */
+const LOOK = { 422: 'The database server refused, or took too long; the message is its own' };
+
 const ByTable = ById.extend({ schema: name('Schema'), table: name('Table') });
 
 const DatabaseTable = z.object({
@@ -158,11 +161,15 @@ const KeptStatement = z.object({
 });
 export type KeptStatement = z.output<typeof KeptStatement>;
 
-/** The contents of PostgreSQL databases, each looked at and changed as the database's own user. */
+/**
+ * The contents of PostgreSQL databases, each looked at and changed as the database's own user. No transaction of ours waits
+ * for that server: what only asks it keeps no keys, and may be repeated.
+ */
 export const databaseContents = {
   tables: query({
     summary: 'Tables and views of a PostgreSQL database, by name; the first 1,000',
     route: 'GET /api/databases/{id}/tables',
+    refusals: LOOK,
     secret: true,
     perMinute: 120,
     input: ById,
@@ -171,6 +178,7 @@ export const databaseContents = {
   table: query({
     summary: 'Columns, indexes and constraints of a table',
     route: 'GET /api/databases/{id}/tables/{schema}/{table}',
+    refusals: LOOK,
     secret: true,
     perMinute: 120,
     input: ByTable,
@@ -179,9 +187,7 @@ export const databaseContents = {
   rows: query({
     summary: 'Rows of a table in the order of its primary key or of a column, page by page',
     route: 'GET /api/databases/{id}/tables/{schema}/{table}/rows',
-    refusals: {
-      422: "The server refused to read them, for example since the value is not of the column's type",
-    },
+    refusals: LOOK,
     secret: true,
     perMinute: 120,
     input: ByTable.extend({
@@ -202,6 +208,7 @@ export const databaseContents = {
     route: 'POST /api/databases/{id}/tables/{schema}/{table}/statement',
     bodyLimit: BODY_LIMIT,
     changesNothing: true,
+    keepsKeys: true,
     secret: true,
     perMinute: 120,
     input: ByTable.extend({
@@ -245,6 +252,7 @@ export const databaseContents = {
     route: 'POST /api/databases/{id}/statements/explain',
     bodyLimit: BODY_LIMIT,
     changesNothing: true,
+    keepsKeys: true,
     secret: true,
     perMinute: 60,
     input: Running.extend({ analyze: z.boolean().default(false) }),
@@ -257,6 +265,7 @@ export const databaseContents = {
     summary: 'Cancel a running statement of this database',
     route: 'POST /api/databases/{id}/statements/{runId}/cancel',
     changesNothing: true,
+    keepsKeys: true,
     perMinute: 60,
     input: ById.extend({ runId: Id }),
     output: z.object({ cancelled: z.boolean() }),

@@ -177,6 +177,8 @@ test('what a plan allows, and how much of it is used, is the person’s own', as
     databases: { used: 1, limit: 20 },
     dnsZones: { used: 1, limit: 100 },
     virtualAccounts: { used: 0, limit: 20 },
+    previews: { used: 0, limit: null },
+    workspaces: { used: 0, limit: 3 },
     storage: { used: 2, limit: 10 * 1024 ** 3 },
     setByAdmin: [],
   });

@@ -42,7 +42,13 @@ const NOT_WALKED = [
   ...['customDomains.setCertificate', 'customDomains.updateCertificate', 'customDomains.removeCertificate'],
   ...['customDomains.issueCertificate', 'databases.create', 'databases.retry', 'databases.rotatePassword'],
   ...['changeStatement', 'run', 'explain', 'cancel'].map((name) => `databaseContents.${name}`),
-  ...['databases.update', 'databases.remove', 'deployments.rollback', 'deployments.stop', 'deployments.startApp'],
+  ...[
+    'databases.update',
+    'databases.remove',
+    'deployments.rollback',
+    'deployments.stop',
+    'deployments.startApp',
+  ],
   ...['deployments.restartApp', 'deployments.stopApp', 'deployments.cancel', 'deployments.create'],
   ...[
     'deployKeys.forgetHost',

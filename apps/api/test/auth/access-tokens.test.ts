@@ -153,9 +153,9 @@ describe('a token', () => {
     async (path, row) => {
       const { token: reader } = await make(ada, { scope: 'read' });
       const { token: writer } = await make(ada, { scope: 'write' });
-      const id = randomUUID();
-      const rest = (row.route ?? '').replace('{id}', id);
-      const rpc = `GET /trpc/${path}?input=${encodeURIComponent(JSON.stringify({ id }))}`;
+      const input: Record<string, string> = { id: randomUUID(), schema: 'public', table: 'people' };
+      const rest = (row.route ?? '').replace(/\{(\w+)\}/g, (_, name) => input[name] ?? '');
+      const rpc = `GET /trpc/${path}?input=${encodeURIComponent(JSON.stringify(input))}`;
       expect(await call(reader, rest)).toMatchObject({
         status: 403,
         body: { code: 'FORBIDDEN', message: onlyReads },

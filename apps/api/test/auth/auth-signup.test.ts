@@ -40,6 +40,7 @@ test('by JSON: 201 with the person, a session, and a 14-day trial by the databas
   expect(me.body).toEqual({
     ...(answer.body as object),
     workspace: { id: expect.any(String), name: expect.any(String), personal: true, role: 'owner' },
+    impersonator: null,
   });
 });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ManagedDatabase, Outputs } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
+import { addressOf, ask, makeDatabase, PATIENCE } from '../databases/database-fixtures.ts';
+import { connectPostgres } from '../databases/postgres-session.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
 let world: World;
@@ -92,6 +94,14 @@ describe('tables', () => {
       'Not found.',
     );
   });
+
+  test('are listed while somebody changes their structure', async () => {
+    const busy = await connectPostgres(address);
+    await busy.query('begin; lock table people in access exclusive mode');
+    const tables = await ada.rpc.databaseContents.tables.query({ id: database.id });
+    expect(tables.find(({ name }) => name === 'people')).toMatchObject({ size: 0 });
+    await busy.end();
+  });
 });
 
 describe('rows', () => {
@@ -127,6 +137,12 @@ describe('rows', () => {
     expect(await walk({ column: 'born', operator: 'is null' })).toHaveLength(8);
     const injected = "'; drop table people; --";
     expect(await walk({ column: 'name', value: injected })).toEqual([]);
+    await ask(
+      address,
+      "create table short (id int primary key, code varchar(3)); insert into short values (1, 'abc')",
+    );
+    const longer = { ...of('short'), column: 'code', value: 'abcdef' };
+    expect((await ada.rpc.databaseContents.rows.query(longer)).rows).toEqual([]);
     const wrong = await ada.rest(
       `GET /api/databases/${database.id}/tables/public/people/rows?column=height&value=tall`,
     );
@@ -138,6 +154,19 @@ describe('rows', () => {
       const answer = await ada.rest(`GET /api/databases/${database.id}/tables/public/people/rows?${query}`);
       expect(answer, query).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
     }
+  });
+
+  test('are looked at without changing anything, whatever a view does', async () => {
+    await ask(
+      address,
+      `create table touched (n int);
+       create function touch() returns int language sql as 'insert into touched values (1) returning n';
+       create view touching as select touch() as n`,
+    );
+    await expect(ada.rpc.databaseContents.rows.query(of('touching'))).rejects.toThrow(
+      'read-only transaction',
+    );
+    expect(await ask(address, 'select count(*)::int from touched')).toEqual([[0]]);
   });
 
   test('show the beginning of long values, and say so', async () => {
@@ -258,6 +287,36 @@ describe('a statement', () => {
     });
   });
 
+  test('can be cancelled however many there are, and is given up once nobody waits for it', async () => {
+    const runs = [randomUUID(), randomUUID(), randomUUID()];
+    const slow = runs.map((runId) => run('select pg_sleep(30)', { runId }));
+    const { cancel } = ada.rpc.databaseContents;
+    for (const runId of runs) {
+      expect(await cancel.mutate({ id: database.id, runId })).toEqual({ cancelled: true });
+    }
+    await Promise.all(slow);
+
+    const left = new AbortController();
+    const writing = ada.rpc.databaseContents.run.mutate(
+      { id: database.id, sql: 'insert into loose select 8000 from pg_sleep(20)', write: true },
+      { signal: left.signal },
+    );
+    const working = () =>
+      ask(
+        address,
+        "select count(*)::int from pg_stat_activity where query like 'insert into loose select 8000%'",
+      );
+    await expect.poll(working, PATIENCE).toEqual([[1]]);
+    left.abort();
+    await expect(writing).rejects.toThrow();
+    await expect.poll(working, PATIENCE).toEqual([[0]]);
+    expect(await ask(address, 'select count(*)::int from loose where n = 8000')).toEqual([[0]]);
+    const kept = () => ada.rpc.databaseContents.statements.query({ id: database.id });
+    await expect
+      .poll(async () => (await kept())[0]?.error, PATIENCE)
+      .toContain('It may have been carried out all the same.');
+  });
+
   test('ends at its limit in time, by a cancel, and where its answer is too large', async () => {
     expect((await run('select pg_sleep(30)', { seconds: 1 })).error).toMatchObject({ sqlState: '57014' });
     const runId = randomUUID();
@@ -265,6 +324,9 @@ describe('a statement', () => {
     const { cancel } = ada.rpc.databaseContents;
     expect(await cancel.mutate({ id: database.id, runId })).toEqual({ cancelled: true });
     expect((await slow).error).toMatchObject({ sqlState: '57014' });
+    const wide = await run("select n, repeat('x', 100) from generate_series(1, 300000) n");
+    expect(wide).toMatchObject({ more: true, error: null, command: 'SELECT 500' });
+    expect(wide.rows).toHaveLength(500);
     const large = await run("select repeat('x', 1000000) from generate_series(1, 100)");
     expect(large.error?.message).toBe('The answer is larger than 16 MB. Ask for fewer rows or columns.');
     expect((await run("select repeat('x', 300000000)", { write: true })).error?.message).toContain('16 MB');
@@ -276,6 +338,24 @@ describe('a statement', () => {
         ),
       )
       .toEqual([[0]]);
+  });
+
+  test('keeps no transaction of ours waiting', async () => {
+    const asking = ada.rest(`POST /api/databases/${database.id}/statements/explain`, {
+      body: { sql: 'select pg_sleep(1)', analyze: true },
+      headers: { 'idempotency-key': 'explain' },
+    });
+    await expect
+      .poll(
+        () => ask(address, "select count(*)::int from pg_stat_activity where query like 'explain%'"),
+        PATIENCE,
+      )
+      .toEqual([[1]]);
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction'`.execute(world.deps.db);
+    expect(rows).toEqual([]);
+    expect(await asking).toMatchObject({ status: 200, body: { error: null } });
   });
 
   test('is explained, and analyzed without changing anything', async () => {

@@ -230,16 +230,20 @@ test('servers of the release before neither pay into a closed account nor out of
 test('a ledger with money in it goes to the release before and comes back', async () => {
   const posting = await import('../../../../packages/db/src/migrations/0028-ledger-posting.ts');
   const closing = await import('../../../../packages/db/src/migrations/0033-closed-accounts.ts');
+  // It watches a column that goes on the way.
+  const noted = await import('../../../../packages/db/src/migrations/0097-noted-changes.ts');
   const { db } = world.deps;
   const fay = await world.as('Fay');
   const from = await openAccount(fay, { balance: 100 });
   const to = await openAccount(fay);
   // Migrations know nothing of the tables of later ones.
   const inTransaction = (work: typeof posting.up) => db.transaction().execute((trx) => work(trx as never));
+  await inTransaction(noted.down);
   await inTransaction(closing.down);
   await inTransaction(posting.down);
   await inTransaction(posting.up);
   await inTransaction(closing.up);
+  await inTransaction(noted.up);
   await fay.rpc.paymentGateway.send.mutate(payment(from, to, 40));
   expect(await faultsOfLedger(db)).toEqual([]);
   expect(await fay.rpc.paymentGateway.virtualAccount.query({ id: to.id })).toMatchObject({ balance: 40 });

@@ -3,8 +3,8 @@ import pg from 'pg';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, invalid } from '../../core/errors.ts';
-import { asOwnUser, type ContentsParts } from './own-connection.ts';
-import { LOOK_SECONDS, readStructure } from './tables.ts';
+import { type ContentsParts, look } from './own-connection.ts';
+import { readStructure } from './tables.ts';
 
 const { escapeIdentifier, escapeLiteral } = pg;
 
@@ -12,7 +12,7 @@ type Input = z.output<typeof databaseContents.changeStatement.input>;
 type Column = TableStructure['columns'][number];
 
 /**
- * The statement of a change to one row, as the person reads it and then runs it. Throws as `asOwnUser` does, 400 for what
+ * The statement of a change to one row, as the person reads it and then runs it. Throws as `look` does, 400 for what
  * is no column or cannot be written, and 409 NO_KEY.
  */
 export function writeStatement(
@@ -20,7 +20,7 @@ export function writeStatement(
   parts: ContentsParts,
   input: Input,
 ): Promise<{ sql: string }> {
-  return asOwnUser(ctx, parts, { id: input.id, seconds: LOOK_SECONDS }, async (client) => {
+  return look(ctx, parts, input.id, async (client) => {
     const { columns } = await readStructure(client, input);
     return { sql: statementOf(columns, input) };
   });

@@ -2,7 +2,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import type { UserContext } from '../../core/context.ts';
-import { conflict, unavailable } from '../../core/errors.ts';
+import { conflict, unavailable, unprocessable } from '../../core/errors.ts';
 import { addressHere } from '../databases/address.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import { type DatabaseRow, findAvailable } from '../databases/read.ts';
@@ -10,11 +10,17 @@ import { type DatabaseRow, findAvailable } from '../databases/read.ts';
 /** What it takes to connect as a database's own user. */
 export type ContentsParts = Pick<DatabasesParts, 'servers' | 'work' | 'secrets' | 'log'>;
 
+/** A session at a database of somebody's. */
 export interface Session {
+  id: string;
   /** Seconds that a statement may take. */
   seconds: number;
+  /** Whether it may change the database; if not, it is within a transaction that cannot be made to. */
+  write?: boolean;
   /** By which the server lists it, so that it is found from any process. */
   applicationName?: string;
+  /** Whether it goes ahead however many there are: for what ends others. */
+  isUrgent?: boolean;
 }
 
 const THIS_MACHINE = '127.0.0.1';
@@ -25,13 +31,16 @@ const GRACE_MS = 2000;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Sessions at once; a database has 20 connections, most of them for its apps. */
 const MAX_OF_ALL = 32;
-const MAX_OF_ONE = 4;
+const MAX_OF_WORKSPACE = 6;
+const MAX_OF_PERSON = 3;
+/** Milliseconds after which a server looks whether the client of a running statement is still there. */
+const CHECK_MS = 1000;
 const INVALID_PASSWORD = '28P01';
 const TOO_MANY_CONNECTIONS = '53300';
 /** Values as the server writes them. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
-/** That the console ended a session, in a sentence for people. */
+/** That the console ended a session, or lost it, in a sentence for people. */
 export class Ended extends Error {
   override readonly name = 'Ended';
 }
@@ -43,8 +52,23 @@ export async function findPostgres(db: Kysely<Database>, ownerId: string, id: st
   throw conflict('NOT_POSTGRESQL', 'The console shows the contents of PostgreSQL databases only.');
 }
 
-/** Whose sessions there are now. */
-const open: string[] = [];
+interface Holder {
+  ownerId: string;
+  userId: string;
+}
+
+/** Who has the sessions that there are now. */
+const open = new Set<Holder>();
+
+function take(holder: Holder): void {
+  const those = [...open];
+  const isFull =
+    those.length >= MAX_OF_ALL ||
+    those.filter(({ ownerId }) => ownerId === holder.ownerId).length >= MAX_OF_WORKSPACE ||
+    those.filter(({ userId }) => userId === holder.userId).length >= MAX_OF_PERSON;
+  if (isFull) throw unavailable('Too many statements are running. Cancel one, or try again in a moment.');
+  open.add(holder);
+}
 
 /**
  * Does some work in a session of the database's own user, who can do there what anybody with its address can. What it
@@ -52,27 +76,49 @@ const open: string[] = [];
  * and 503.
  */
 export async function asOwnUser<T>(
-  { db, ownerId, signal }: Pick<UserContext, 'db' | 'ownerId' | 'signal'>,
+  { db, ownerId, user, signal }: Pick<UserContext, 'db' | 'ownerId' | 'user' | 'signal'>,
   parts: ContentsParts,
-  { id, ...session }: Session & { id: string },
+  session: Session,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const row = await findPostgres(db, ownerId, id);
-  if (open.length >= MAX_OF_ALL || open.filter((other) => other === ownerId).length >= MAX_OF_ONE) {
-    throw unavailable('Too many statements are running. Try again in a moment.');
-  }
-  open.push(ownerId);
+  const row = await findPostgres(db, ownerId, session.id);
+  const holder = { ownerId, userId: user.id };
+  if (!session.isUrgent) take(holder);
+  let isCutOff = false;
   try {
     const { url } = await addressHere(parts, row, THIS_MACHINE);
     return await inSession(url, session, signal, work);
+  } catch (error) {
+    isCutOff = error instanceof Ended;
+    throw error;
   } finally {
-    open.splice(open.indexOf(ownerId), 1);
+    // The server may be at it for a moment after it was left.
+    if (isCutOff) setTimeout(() => open.delete(holder), 2 * CHECK_MS).unref();
+    else open.delete(holder);
   }
 }
 
+/** As `asOwnUser`, changing nothing; the server's refusals are 422 with its own words. */
+export async function look<T>(
+  ctx: Pick<UserContext, 'db' | 'ownerId' | 'user' | 'signal'>,
+  parts: ContentsParts,
+  id: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  try {
+    return await asOwnUser(ctx, parts, { id, seconds: LOOK_SECONDS }, work);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) throw unprocessable('REFUSED_BY_SERVER', error.message);
+    if (error instanceof Ended) throw unprocessable('TOO_MUCH', error.message);
+    throw error;
+  }
+}
+
+const LOOK_SECONDS = 10;
+
 async function inSession<T>(
   url: string,
-  { seconds, applicationName = 'nephos console' }: Session,
+  { seconds, write = false, applicationName = 'nephos console' }: Session,
   signal: AbortSignal | undefined,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
@@ -83,37 +129,53 @@ async function inSession<T>(
     application_name: applicationName,
     types: AS_TEXT,
   });
-  let end: (reason: Error) => void = () => {};
+  let end: (reason: string) => void = () => {};
   const ended = new Promise<never>((_, reject) => {
-    end = reject;
+    const caution = write ? ' It may have been carried out all the same.' : '';
+    end = (reason) => reject(new Ended(`${reason}${caution}`));
   });
   ended.catch(() => {});
-  client.on('error', (error) => end(error));
+  let isLost = false;
+  const lose = () => {
+    isLost = true;
+    end('The connection to the database was lost.');
+  };
+  client.on('error', lose);
+  client.on('end', lose);
   await connect(client);
   const { stream } = client.connection;
   let received = 0;
   const watch = (chunk: Buffer) => {
     received += chunk.length;
-    if (received > MAX_BYTES) {
-      end(new Ended('The answer is larger than 16 MB. Ask for fewer rows or columns.'));
-    }
+    if (received > MAX_BYTES) end('The answer is larger than 16 MB. Ask for fewer rows or columns.');
   };
   stream.on('data', watch);
   const patience = setTimeout(
-    () => end(new Ended(`The statement took longer than ${seconds} seconds.`)),
+    () => end(`The statement took longer than ${seconds} seconds.`),
     seconds * 1000 + GRACE_MS,
   );
-  const leave = () => end(new Ended('The statement was cancelled.'));
+  const leave = () => end('The statement was cancelled.');
   signal?.addEventListener('abort', leave);
   if (signal?.aborted) leave();
   try {
-    return await Promise.race([work(client), ended]);
+    return await Promise.race([begin(client, write).then(() => work(client)), ended]);
+  } catch (error) {
+    // A query that was under way is told so in words of its own.
+    if (isLost && !(error instanceof pg.DatabaseError)) return await ended;
+    throw error;
   } finally {
     clearTimeout(patience);
     signal?.removeEventListener('abort', leave);
-    // The server gives up a statement whose client is gone; a farewell would wait for its end.
+    // Within a second, the server gives up a statement whose client is gone; a farewell would wait for its end.
     stream.destroy();
   }
+}
+
+async function begin(client: pg.Client, write: boolean): Promise<void> {
+  // Servers before PostgreSQL 14 do not know it, and end the statement at its limit in time.
+  await client.query(`set client_connection_check_interval = ${CHECK_MS}`).catch(() => {});
+  // After its first query, a transaction cannot be made to write any more.
+  if (!write) await client.query('begin read only; select 1');
 }
 
 async function connect(client: pg.Client): Promise<void> {
@@ -124,7 +186,7 @@ async function connect(client: pg.Client): Promise<void> {
     if (code === INVALID_PASSWORD) {
       throw conflict(
         'PASSWORD_CHANGED',
-        'The password was changed at the server. Rotate it here to look into the database again.',
+        'The password was changed at the server. Reset it here to look into the database again.',
       );
     }
     if (code === TOO_MANY_CONNECTIONS) {

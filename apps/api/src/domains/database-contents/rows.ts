@@ -1,46 +1,39 @@
-import { CELL_MAX, type databaseContents, type TableRows, type TableStructure } from '@nephos/contracts';
+import { CELL_MAX, type databaseContents, type TableRows } from '@nephos/contracts';
 import pg from 'pg';
 import { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { invalid, unprocessable } from '../../core/errors.ts';
-import { asOwnUser, type ContentsParts, Ended } from './own-connection.ts';
-import { LOOK_SECONDS, readStructure } from './tables.ts';
+import { invalid } from '../../core/errors.ts';
+import { type ContentsParts, look } from './own-connection.ts';
+import { readStructure, type Structure } from './tables.ts';
 
 /** A column of the table, never one of the answer: that is text, and has another order. */
 const columnIn = (name: string) => `t.${pg.escapeIdentifier(name)}`;
 
 type Input = z.output<typeof databaseContents.rows.input>;
-type Column = TableStructure['columns'][number];
+type Column = Structure['columns'][number];
 
 /** Where a page ended: the value of the column that it is sorted by, and what tells rows of the same value apart. */
 const Cursor = z.object({ sorted: z.string().nullable().optional(), key: z.array(z.string()).min(1) });
 type Cursor = z.output<typeof Cursor>;
 
-/** Tells the rows of a table without a primary key apart, as long as nobody changes them. */
-const PLACE = { name: 'ctid', type: 'tid' };
+/** Tells the rows of a table without a primary key, and of those that inherit from it, apart while nobody changes them. */
+const PLACE = [
+  { name: 'tableoid', comparedAs: 'oid' },
+  { name: 'ctid', comparedAs: 'tid' },
+];
+/** Characters of a cursor, which goes into an address. */
+const MAX_CURSOR = 4000;
 
-/** Rows of a table of theirs. Throws as `asOwnUser` does, 400 for a column that is not there, and 422 in the server's words. */
+/** Rows of a table of theirs. Throws as `look` does, and 400 for a column that is not there. */
 export function readRows(ctx: UserContext, parts: ContentsParts, input: Input): Promise<TableRows> {
-  return asOwnUser(ctx, parts, { id: input.id, seconds: LOOK_SECONDS }, async (client) => {
-    const structure = await readStructure(client, input);
-    try {
-      return await readPage(client, structure, input);
-    } catch (error) {
-      if (error instanceof pg.DatabaseError) throw unprocessable('REFUSED_BY_SERVER', error.message);
-      if (error instanceof Ended) throw unprocessable('TOO_MUCH', error.message);
-      throw error;
-    }
-  });
+  return look(ctx, parts, input.id, async (client) =>
+    readPage(client, await readStructure(client, input), input),
+  );
 }
 
-async function readPage(
-  client: pg.Client,
-  { kind, columns }: TableStructure,
-  input: Input,
-): Promise<TableRows> {
+async function readPage(client: pg.Client, { kind, columns }: Structure, input: Input): Promise<TableRows> {
   const primary = columns.filter((column) => column.primary);
-  const order =
-    primary.length > 0 ? primary : kind === 'table' || kind === 'materialized view' ? [PLACE] : [];
+  const order = primary.length > 0 ? primary : kind === 'table' || kind === 'materialized view' ? PLACE : [];
   const sort = input.sort === undefined ? undefined : columnOf(columns, input.sort, 'sort');
   const parameters: (string | null)[] = [];
   const put = (value: string | null, type: string) => `$${parameters.push(value)}::text::${type}`;
@@ -76,6 +69,8 @@ async function readPage(
     key: keyOf(row),
     ...(sort && { sorted: row[columns.length + order.length] ?? null }),
   });
+  const after = more && last && order.length > 0 ? cursorText(cursor(last)) : '';
+  const next = after !== '' && after.length <= MAX_CURSOR ? after : null;
   return {
     columns: columns.map(({ name }) => name),
     rows: page.map((row) => ({
@@ -83,11 +78,8 @@ async function readPage(
       values: row.slice(0, columns.length).map((value) => value?.slice(0, CELL_MAX) ?? null),
       cut: columns.flatMap((_, place) => ((row[place]?.length ?? 0) > CELL_MAX ? [place] : [])),
     })),
-    next:
-      more && last && order.length > 0
-        ? Buffer.from(JSON.stringify(cursor(last))).toString('base64url')
-        : null,
-    more: more && order.length === 0,
+    next,
+    more: more && next === null,
   };
 }
 
@@ -102,12 +94,14 @@ function columnOf(columns: readonly Column[], name: string, path: string): Colum
 
 function filterOf(columns: readonly Column[], { column, operator, value }: Input, put: Put): string[] {
   if (column === undefined) return [];
-  const { name, type } = columnOf(columns, column, 'column');
+  const { name, comparedAs } = columnOf(columns, column, 'column');
   const left = columnIn(name);
   if (operator === 'is null' || operator === 'is not null') return [`${left} ${operator}`];
   if (operator === 'contains') return [`strpos(lower(${left}::text), lower(${put(value, 'text')})) > 0`];
-  return [`${left} ${operator} ${put(value, type)}`];
+  return [`${left} ${operator} ${put(value, comparedAs)}`];
 }
+
+const cursorText = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
 function readCursor(cursor: string, order: readonly unknown[]): Cursor {
   try {
@@ -122,7 +116,7 @@ function readCursor(cursor: string, order: readonly unknown[]): Cursor {
 
 interface Ordering {
   sort: Column | undefined;
-  order: readonly { name: string; type: string }[];
+  order: readonly { name: string; comparedAs: string }[];
   input: Input;
   put: Put;
 }
@@ -130,11 +124,11 @@ interface Ordering {
 /** Rows behind the last one, those without a value being behind all others. */
 function afterCursor({ sorted, key }: Cursor, { sort, order, input, put }: Ordering): string {
   const names = order.map(({ name }) => columnIn(name)).join(', ');
-  const values = order.map(({ type }, place) => put(key[place] ?? '', type)).join(', ');
+  const values = order.map(({ comparedAs }, place) => put(key[place] ?? '', comparedAs)).join(', ');
   const behind = input.order === 'asc' ? '>' : '<';
   if (!sort) return `(${names}) ${behind} (${values})`;
   const column = columnIn(sort.name);
   if (sorted === null || sorted === undefined) return `(${column} is null and (${names}) > (${values}))`;
-  const value = put(sorted, sort.type);
+  const value = put(sorted, sort.comparedAs);
   return `(${column} ${behind} ${value} or ${column} is null or (${column} = ${value} and (${names}) > (${values})))`;
 }

@@ -24,8 +24,10 @@ const UNTOLD: StatementResult = {
 };
 
 const CANCEL_SECONDS = 5;
+/** Values of a result: a short one takes many times its bytes in memory. */
+const MAX_CELLS = 200_000;
 /** How often, and after how many milliseconds, a run is looked for that is to be cancelled. */
-const LOOKS = 10;
+const LOOKS = 30;
 const PAUSE_MS = 100;
 
 /** By what the server lists a run, so that any process of ours can cancel it. */
@@ -82,7 +84,7 @@ export function cancelStatement(
   parts: ContentsParts,
   { id, runId }: { id: string; runId: string },
 ): Promise<{ cancelled: boolean }> {
-  return asOwnUser(ctx, parts, { id, seconds: CANCEL_SECONDS }, async (client) => {
+  return asOwnUser(ctx, parts, { id, seconds: CANCEL_SECONDS, isUrgent: true }, async (client) => {
     for (let look = 0; look < LOOKS; look += 1) {
       if (look > 0) await wait(PAUSE_MS);
       const { rowCount } = await client.query(
@@ -100,7 +102,7 @@ export function cancelStatement(
 async function inOwnSession(
   ctx: UserContext,
   parts: ContentsParts,
-  { id, seconds, runId }: Pick<Run, 'id' | 'seconds' | 'runId'>,
+  { id, seconds, runId, write }: Pick<Run, 'id' | 'seconds' | 'runId' | 'write'>,
   work: (client: pg.Client) => Promise<StatementResult>,
 ): Promise<StatementResult> {
   const start = performance.now();
@@ -109,7 +111,7 @@ async function inOwnSession(
     const result = await asOwnUser(
       ctx,
       parts,
-      { id, seconds, ...(runId && { applicationName: runName(runId) }) },
+      { id, seconds, write, ...(runId && { applicationName: runName(runId) }) },
       work,
     );
     return { ...result, milliseconds: since() };
@@ -129,9 +131,7 @@ function errorOf(error: unknown): NonNullable<StatementResult['error']> {
 }
 
 async function runIn(client: pg.Client, { sql: text, write, limit }: Pick<Run, 'sql' | 'write' | 'limit'>) {
-  // The first query makes the transaction one that cannot be made to write any more.
-  if (!write) await client.query('begin read only; select 1');
-  const { fields, ...answer } = await ask(client, text, limit);
+  const { fields, ...answer } = await ask(client, text, { limit, write });
   const names = await typeNames(client, fields, write);
   return {
     ...answer,
@@ -148,24 +148,38 @@ interface Answer {
   command: string;
 }
 
-/** Keeps as many rows as asked for; those beyond them are let go as they come. */
-function ask(client: pg.Client, text: string, limit: number): Promise<Answer> {
+/** Asks for no more rows than it is given, and so lets a `select` end early. */
+class FirstRows extends pg.Query<(string | null)[]> {
+  handlePortalSuspended(connection: pg.Connection & { sync(): void }) {
+    connection.sync();
+  }
+}
+
+/** A write goes to its end: rows beyond those that are kept are let go as they come. */
+function ask(
+  client: pg.Client,
+  text: string,
+  { limit, write }: Pick<Run, 'limit' | 'write'>,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const query = new pg.Query<(string | null)[]>({
-      text,
-      rowMode: 'array',
-      queryMode: 'extended',
-    } as pg.QueryConfig);
+    const config = { text, rowMode: 'array', queryMode: 'extended', ...(!write && { rows: limit + 1 }) };
+    // The types of `pg` do not know all of its options.
+    const query = new FirstRows(config as pg.QueryConfig);
     const rows: (string | null)[][] = [];
+    let cells = 0;
     let more = false;
     query.on('row', (row) => {
-      if (rows.length < limit) rows.push(row);
+      cells += row.length;
+      if (rows.length < limit && cells <= MAX_CELLS) rows.push(row);
       else more = true;
     });
     query.on('error', reject);
     query.on('end', ({ fields, command, rowCount }) => {
-      const count = command === 'SELECT' ? rows.length : rowCount;
-      resolve({ fields, rows, more, command: [command, count].filter((part) => part !== null).join(' ') });
+      // A `select` that was ended early has no name.
+      const isSelect = command === null || command === 'SELECT';
+      const count = isSelect ? rows.length : rowCount;
+      const done = [isSelect ? 'SELECT' : command, count].filter((part) => part !== null).join(' ');
+      resolve({ fields, rows, more, command: done });
     });
     client.query(query);
   });

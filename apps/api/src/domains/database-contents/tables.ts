@@ -1,37 +1,40 @@
-import type { DatabaseTable, TableStructure } from '@nephos/contracts';
+import type { DatabaseTable, TableColumn, TableStructure } from '@nephos/contracts';
 import type pg from 'pg';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
-import { asOwnUser, type ContentsParts } from './own-connection.ts';
+import { type ContentsParts, look } from './own-connection.ts';
 
-/** Seconds that a look into a database may take. */
-export const LOOK_SECONDS = 10;
 const MOST_TABLES = 1000;
 
 /** Of a row of `pg_class`. */
 const KIND = `case relkind when 'r' then 'table' when 'p' then 'partitioned table' when 'v' then 'view'
   when 'm' then 'materialized view' else 'foreign table' end`;
+/** Whether asking for its size would wait for somebody who changes its structure, or wants to. */
+const LOCKED = `exists (
+  select from pg_locks where relation = pg_class.oid and mode = 'AccessExclusiveLock'
+    and database = (select oid from pg_database where datname = current_database()))`;
 const KINDS = `relkind in ('r', 'p', 'v', 'm', 'f')`;
 
-export interface TableName {
+interface TableName {
   id: string;
   schema: string;
   table: string;
 }
 
-/** What people made in a database of theirs. Throws as `asOwnUser` does. */
+/** What people made in a database of theirs. Throws as `look` does. */
 export function listTables(
   ctx: UserContext,
   parts: ContentsParts,
   { id }: { id: string },
 ): Promise<DatabaseTable[]> {
-  return asOwnUser(ctx, parts, { id, seconds: LOOK_SECONDS }, async (client) => {
+  return look(ctx, parts, id, async (client) => {
     const { rows } = await client.query<
       Record<'schema' | 'name' | 'rows' | 'size' | 'columns', string> & { kind: DatabaseTable['kind'] }
     >(
       `select nspname as schema, relname as name, ${KIND} as kind,
          case when relkind in ('r', 'm') then reltuples::bigint else -1 end as rows,
-         case when relkind in ('r', 'm') then pg_total_relation_size(pg_class.oid) else 0 end as size,
+         case when relkind in ('r', 'm') and not ${LOCKED} then pg_total_relation_size(pg_class.oid) else 0 end
+           as size,
          to_json(array(select attname from pg_attribute
            where attrelid = pg_class.oid and attnum > 0 and not attisdropped order by attnum)) as columns
        from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -67,13 +70,26 @@ async function findTable(client: pg.Client, { schema, table }: TableName): Promi
   return row;
 }
 
+interface Column extends TableColumn {
+  /** Without length and precision: a value that is compared with it is neither cut nor rounded. */
+  comparedAs: string;
+}
+
+/** A table's structure, as its rows are asked for by it. */
+export interface Structure extends TableStructure {
+  columns: Column[];
+}
+
 /** What a table is made of. Throws 404. */
-export async function readStructure(client: pg.Client, name: TableName): Promise<TableStructure> {
+export async function readStructure(client: pg.Client, name: TableName): Promise<Structure> {
   const { oid, kind } = await findTable(client, name);
   const columns = await client.query<
-    Record<'name' | 'type' | 'nullable' | 'generated' | 'primary', string> & { default: string | null }
+    Record<'name' | 'type' | 'comparedAs' | 'nullable' | 'generated' | 'primary', string> & {
+      default: string | null;
+    }
   >(
-    `select attname as name, format_type(atttypid, atttypmod) as type, not attnotnull as nullable,
+    `select attname as name, format_type(atttypid, atttypmod) as type,
+       format_type(atttypid, -1) as "comparedAs", not attnotnull as nullable,
        case when attgenerated = '' then pg_get_expr(adbin, adrelid) end as default,
        attgenerated <> '' or attidentity = 'a' as generated,
        coalesce(attnum = any (indkey), false) as primary
@@ -108,13 +124,11 @@ export async function readStructure(client: pg.Client, name: TableName): Promise
   };
 }
 
-/** As `readStructure`, of a database of theirs. Throws as `asOwnUser` does. */
+/** As `readStructure`, of a database of theirs. Throws as `look` does. */
 export function describeTable(
   ctx: UserContext,
   parts: ContentsParts,
   name: TableName,
 ): Promise<TableStructure> {
-  return asOwnUser(ctx, parts, { id: name.id, seconds: LOOK_SECONDS }, (client) =>
-    readStructure(client, name),
-  );
+  return look(ctx, parts, name.id, (client) => readStructure(client, name));
 }
