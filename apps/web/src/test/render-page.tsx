@@ -54,6 +54,8 @@ export function mockApi(): void {
   });
   afterEach(() => {
     cleanup();
+    // A dialog that was open at the end of a test leaves the page closed to pointers.
+    document.body.removeAttribute('style');
     // An answer that comes after its test, such as that the session is over, is none of the next one's.
     void data?.queryClient.cancelQueries();
     // Test files share the one toast there is.
