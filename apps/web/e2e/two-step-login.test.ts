@@ -109,7 +109,7 @@ test('an owner requires it of the members, and who lacks it is led to set it up'
   await owners.getByText("1 person doesn't have it.").waitFor();
   await demand.click();
   await owners.getByText('Two-step login saved', { exact: true }).waitFor();
-  expect(await demand.getAttribute('aria-checked')).toBe('true');
+  await expect.poll(() => demand.getAttribute('aria-checked')).toBe('true');
   await picture(owners, 'workspace-two-step', true);
   await expectSound(owners);
 
