@@ -105,6 +105,8 @@ export interface PasswordResetsTable {
   userId: string;
   createdAt: GeneratedInstant;
   expiresAt: string;
+  /** Whether it ends what others have of the account: who asked for it came by a provider that was not let in. */
+  takesOver: Generated<boolean>;
 }
 
 /** A change of an account's address: it waits for a click, or can be undone. */
