@@ -2,6 +2,7 @@ import type { AdminUser, User } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors.ts';
+import { endSessionsAsOthers } from '../auth/end-access.ts';
 import { holdPeople, readAdminUser } from './hold-people.ts';
 
 /**
@@ -28,6 +29,7 @@ export async function changeRole(
     });
     if (target.role !== role) {
       await trx.updateTable('users').set({ role, adminFromGroup: false }).where('id', '=', userId).execute();
+      if (role !== 'admin') await endSessionsAsOthers(trx, userId);
       await trx.insertInto('roleChanges').values({ userId, changedBy: user.id, role }).execute();
     }
     return readAdminUser(trx, userId);

@@ -7,6 +7,7 @@ import { lockAccount } from '../../platform/account-lock.ts';
 import { recordOwnWork } from '../../platform/audit.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endMembership, isLastOwner, revokeLinks } from '../workspaces/membership.ts';
+import { endSessionsAsOthers } from './end-access.ts';
 import { providerOf } from './identities.ts';
 import type { OidcIdentity } from './oidc.ts';
 
@@ -154,6 +155,7 @@ async function changeInstallation(
   if (role === 'member' && admins.every((id) => id === person.id)) return;
   const adminFromGroup = role === 'admin';
   await trx.updateTable('users').set({ role, adminFromGroup }).where('id', '=', person.id).execute();
+  if (!adminFromGroup) await endSessionsAsOthers(trx, person.id);
   await trx.insertInto('roleChanges').values({ userId: person.id, changedBy: null, role }).execute();
   await recordOwnWork(trx, {
     ...{ ownerId: null, procedure: 'admin.applyGroups' },
