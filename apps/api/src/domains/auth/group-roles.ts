@@ -68,7 +68,7 @@ async function planFor(
 ): Promise<Plan & { person: Person | undefined }> {
   const person = await trx
     .selectFrom('users')
-    .select(['id', 'email', 'role', 'adminFromGroup'])
+    .select(['id', 'email', 'role', 'adminFromGroup', 'memberByHand'])
     .where('id', '=', userId)
     .executeTakeFirst();
   const present = await trx
@@ -98,10 +98,10 @@ async function planFor(
 }
 
 function installationRole(
-  person: { role: 'admin' | 'member'; adminFromGroup: boolean } | undefined,
+  person: { role: 'admin' | 'member'; adminFromGroup: boolean; memberByHand: boolean } | undefined,
   admin: boolean,
 ): Plan['installation'] {
-  if (admin) return person?.role === 'member' ? 'admin' : undefined;
+  if (admin) return person?.role === 'member' && !person.memberByHand ? 'admin' : undefined;
   return person?.role === 'admin' && person.adminFromGroup ? 'member' : undefined;
 }
 
