@@ -156,6 +156,44 @@ test('it ends by itself, and with the admin', async () => {
   expect((await theirs.rest('GET /api/auth/user')).status).toBe(401);
 });
 
+test('it ends with what ends the access of the admin, streams included', async () => {
+  const { id } = admin.user;
+  const other = await world.as('Other');
+  await world.deps.db.updateTable('users').set({ role: 'admin' }).where('id', '=', other.user.id).execute();
+  const setRole = (role: string) => other.rest(`PATCH /api/admin/users/${id}/role`, { body: { role } });
+  const ends: [string, () => Promise<Answer>, undo?: () => Promise<Answer>][] = [
+    ['log out others', async () => (await adminAnew()).rest('DELETE /api/auth/sessions')],
+    [
+      'a new password',
+      async () => {
+        const body = { currentPassword: PASSWORD, newPassword: PASSWORD };
+        return (await adminAnew()).rest('POST /api/auth/password', { body });
+      },
+    ],
+    ['end access', () => other.rest(`POST /api/admin/users/${id}/end-access`)],
+    [
+      'disable',
+      () => other.rest(`POST /api/admin/users/${id}/disable`),
+      () => other.rest(`POST /api/admin/users/${id}/enable`),
+    ],
+    ['a member', () => setRole('member'), () => setRole('admin')],
+  ];
+  for (const [by, end, undo] of ends) {
+    await allow();
+    const theirs = await signedInAs();
+    const stream = await fetch(new URL('/trpc/alerts.changes?input={}', world.url), {
+      headers: { cookie: theirs.cookie, accept: 'text/event-stream' },
+    });
+    const hungUp = stream.text().catch(() => 'hung up');
+    expect([by, stream.status, (await end()).status]).toEqual([by, 200, 200]);
+    await hungUp;
+    // Also where they become an admin again.
+    await undo?.();
+    expect([by, (await theirs.rest('GET /api/auth/user')).status]).toEqual([by, 401]);
+    expect((await ada.rest('GET /api/auth/user')).status).toBe(200);
+  }
+});
+
 test('its person is told by mail', async () => {
   const server = await startMailServer();
   world.deps.settings.mail = { smtpUrl: server.url, from: { name: 'Nephos', address: 'nephos@example.com' } };

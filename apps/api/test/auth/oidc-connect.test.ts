@@ -20,6 +20,7 @@ beforeAll(async () => {
   first = await startOidcServer(`${CONSOLE}${pathOf()}/callback`);
   work = await startOidcServer(`${CONSOLE}${pathOf('work')}/callback`);
   world = await createWorld({
+    running: true,
     settings: {
       publicUrl: new URL(CONSOLE),
       rateLimits: true,
@@ -166,6 +167,99 @@ test('a squatter keeps the account, and loses it with all ways into it by a link
   expect([(await whoIs(squatter.cookie)).status, await identities()]).toEqual([401, []]);
   const entered = await give(await stopped(), { password });
   expect([entered.status, await identities()]).toEqual([303, connected()]);
+});
+
+describe('whom a squatter let in', () => {
+  const PASSWORD_SET = 'another horse battery';
+
+  /** Somebody whom the account's personal workspace has as an owner, and a service account's token. */
+  async function guests(): Promise<{ guest: Person; token: string }> {
+    const guest = await world.as('Guest');
+    const id = ada.user.id;
+    const { db } = world.deps;
+    const member = { workspaceId: id, userId: guest.user.id, role: 'owner' as const };
+    await db.insertInto('workspaceMembers').values(member).execute();
+    const path = `/api/workspaces/${id}/service-accounts`;
+    const robot = await ada.rest(`POST ${path}`, { body: { name: 'Robot', role: 'admin' } });
+    const { userId } = robot.body as { userId: string };
+    const made = await ada.rest(`POST ${path}/${userId}/tokens`, { body: { name: 'CI', scope: 'write' } });
+    expect([robot.status, made.status]).toEqual([201, 201]);
+    return { guest, token: (made.body as { token: string }).token };
+  }
+
+  const stay = async ({ guest, token }: Awaited<ReturnType<typeof guests>>) => {
+    const inTheirs = { 'x-workspace': ada.user.id };
+    const [asGuest, asRobot] = await Promise.all([
+      guest.rest('GET /api/projects', { headers: inTheirs }),
+      world.anyone.rest('GET /api/projects', { headers: { authorization: `Bearer ${token}` } }),
+    ]);
+    return [asGuest.status, asRobot.status];
+  };
+  const use = (link: string, cookie: string) =>
+    submitForm(
+      new URL('/api/login/reset', world.url),
+      { token: new URL(link, world.url).searchParams.get('token') ?? '', password: PASSWORD_SET },
+      { cookie },
+    );
+  /** The link that is made for who asks in this browser. */
+  const ask = async (cookie: string) => {
+    const sent = await submitForm(
+      new URL('/api/login/forgot', world.url),
+      { email: ada.user.email },
+      { cookie },
+    );
+    expect(sent.status).toBe(200);
+    const made = () =>
+      world.deps.db
+        .selectFrom('passwordResets')
+        .select('takesOver')
+        .where('userId', '=', ada.user.id)
+        .execute();
+    await expect.poll(made, { timeout: 15_000 }).toHaveLength(1);
+    return made();
+  };
+
+  test('is out with them once who was stopped has set a new password', async () => {
+    const invited = await guests();
+    const { db } = world.deps;
+    const change = { email: 'mallory@example.com', password: PASSWORD };
+    expect((await ada.rest('POST /api/auth/email-change', { body: change })).status).toBe(200);
+    expect(await stay(invited)).toEqual([200, 200]);
+    const page = await stopped();
+    // Also long after what it waited for has expired, and after a look at the log-in's page.
+    await db.deleteFrom('pendingIdentities').execute();
+    const plain = await openPage(new URL('/api/login', world.url), { cookie: page.cookie });
+    expect(plain.cookie).toBe('connect=');
+    const link = await makeResetLink(db, ada.user.id, 1);
+    const form = await openPage(new URL(link, world.url), { cookie: page.cookie });
+    expect(form.html).toContain('will be removed from your personal workspace');
+    const done = await use(link, page.cookie);
+    expect([done.status, await stay(invited)]).toEqual([303, [404, 401]]);
+    expect(done.cookie).toBe('stopped=');
+    expect(await db.selectFrom('emailChanges').selectAll().execute()).toEqual([]);
+  });
+
+  test('is out with them by the link that was asked for there, wherever it is opened', async () => {
+    const invited = await guests();
+    const { cookie } = await stopped();
+    expect(await ask(cookie)).toEqual([{ takesOver: true }]);
+    const link = await makeResetLink(world.deps.db, ada.user.id, 1, true);
+    expect((await openPage(new URL(link, world.url))).html).toContain('from your personal workspace');
+    expect([(await use(link, '')).status, await stay(invited)]).toEqual([303, [404, 401]]);
+  });
+
+  test('stays where a stranger at a provider was stopped, and its person has only forgotten the password', async () => {
+    const invited = await guests();
+    const strangers = await stopped();
+    expect(await ask('')).toEqual([{ takesOver: false }]);
+    const link = await makeResetLink(world.deps.db, ada.user.id, 1);
+    const form = await openPage(new URL(link, world.url));
+    expect(form.html).not.toContain('from your personal workspace');
+    expect([(await use(link, '')).status, await stay(invited)]).toEqual([303, [200, 200]]);
+    // Who is in knows the password: what is forgotten later was known.
+    const entered = await give(strangers, { password: PASSWORD_SET });
+    expect(entered.cookie).toMatch(/(^|; )stopped=(;|$)/);
+  });
 });
 
 test('nothing is connected with another account, nor by a log-in that is not meant to', async () => {

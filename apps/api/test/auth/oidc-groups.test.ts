@@ -122,6 +122,37 @@ test('what people decided stays: a role by hand is neither changed nor taken', a
   expect(await logIn([])).toMatchObject({ role: 'admin', roles: ['admin', undefined] });
 });
 
+test('a role that a group gave and a person changed stays as that person said', async () => {
+  const { id } = await logIn(['admins', 'staff']);
+  await root.rpc.workspaces.changeMember.mutate({ id: shop, userId: id, role: 'developer' });
+  await root.rpc.admin.changeRole.mutate({ userId: id, role: 'member' });
+  const byHand = { role: 'member', roles: ['developer', 'viewer'] };
+  expect(await logIn(['admins', 'staff'])).toMatchObject(byHand);
+  expect(await logIn([])).toMatchObject({ role: 'member', roles: ['developer', undefined] });
+});
+
+test('who was given a workspace of somebody deleted stays its owner', async () => {
+  const { id } = await logIn(['staff']);
+  const eve = await world.as('Eve');
+  const { db } = world.deps;
+  await db
+    .updateTable('workspaceMembers')
+    .set({ userId: eve.user.id })
+    .where('workspaceId', '=', shop)
+    .where('userId', '=', root.user.id)
+    .execute();
+  await root.rpc.admin.removeUser.mutate({
+    ...{ userId: eve.user.id, email: eve.user.email, things: 'handOver', handOverTo: 'ada@example.com' },
+  });
+  expect(await rolesOf(id)).toEqual(['owner', 'viewer']);
+  // Another owner, without whom it would stay one for being the last.
+  await db
+    .insertInto('workspaceMembers')
+    .values({ workspaceId: shop, userId: root.user.id, role: 'owner' })
+    .execute();
+  expect((await logIn(['staff'])).roles).toEqual(['owner', 'viewer']);
+});
+
 test('an admin by a group whom an admin made one anew stays one', async () => {
   const { id } = await logIn(['admins']);
   await root.rpc.admin.changeRole.mutate({ userId: id, role: 'member' });

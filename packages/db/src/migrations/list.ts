@@ -96,6 +96,8 @@ import * as notedChanges from './0097-noted-changes.ts';
 import * as manyMembers from './0099-many-members.ts';
 import * as databaseClusters from './0100-database-clusters.ts';
 import * as databaseStatements from './0106-database-statements.ts';
+import * as resetTakeovers from './0107-reset-takeovers.ts';
+import * as roleByHand from './0108-role-by-hand.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -196,4 +198,6 @@ export const migrations: Record<string, Migration> = {
   '0099-many-members': manyMembers,
   '0100-database-clusters': databaseClusters,
   '0106-database-statements': databaseStatements,
+  '0107-reset-takeovers': resetTakeovers,
+  '0108-role-by-hand': roleByHand,
 };

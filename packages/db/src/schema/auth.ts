@@ -17,6 +17,8 @@ export interface UsersTable {
   role: 'admin' | 'member';
   /** Whether a provider's group made them an admin, and takes that away again. */
   adminFromGroup: Generated<boolean>;
+  /** Whether an admin made them a member who was one, so that no group makes them an admin again. */
+  memberByHand: Generated<boolean>;
   trialEndDate: string | null;
   /** Since when an administrator keeps the person out. */
   disabledAt: string | null;
@@ -105,6 +107,8 @@ export interface PasswordResetsTable {
   userId: string;
   createdAt: GeneratedInstant;
   expiresAt: string;
+  /** Whether it ends what others have of the account: who asked for it came by a provider that was not let in. */
+  takesOver: Generated<boolean>;
 }
 
 /** A change of an account's address: it waits for a click, or can be undone. */

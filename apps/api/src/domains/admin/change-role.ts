@@ -2,10 +2,11 @@ import type { AdminUser, User } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors.ts';
+import { endSessionsAsOthers } from '../auth/end-access.ts';
 import { holdPeople, readAdminUser } from './hold-people.ts';
 
 /**
- * Makes someone else an admin or a member, from their next request on. All admins are held meanwhile. Throws 403 (also
+ * Makes someone else an admin or a member, from their next request on and whatever groups grant. All admins are held meanwhile. Throws 403 (also
  * for one's own role), 404, and 409 LAST_ADMIN.
  */
 export async function changeRole(
@@ -27,7 +28,9 @@ export async function changeRole(
       after: { role },
     });
     if (target.role !== role) {
-      await trx.updateTable('users').set({ role, adminFromGroup: false }).where('id', '=', userId).execute();
+      const byHand = { role, adminFromGroup: false, memberByHand: role === 'member' };
+      await trx.updateTable('users').set(byHand).where('id', '=', userId).execute();
+      if (role !== 'admin') await endSessionsAsOthers(trx, userId);
       await trx.insertInto('roleChanges').values({ userId, changedBy: user.id, role }).execute();
     }
     return readAdminUser(trx, userId);

@@ -161,7 +161,9 @@ async function makeOwner(
   await trx
     .insertInto('workspaceMembers')
     .values({ ...member, role: 'owner' })
-    .onConflict((existing) => existing.columns(['workspaceId', 'userId']).doUpdateSet({ role: 'owner' }))
+    .onConflict((existing) =>
+      existing.columns(['workspaceId', 'userId']).doUpdateSet({ role: 'owner', fromGroup: false }),
+    )
     .execute();
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { record } from '../../platform/audit.ts';
 import type { AuthParts } from './auth.ts';
+import { dropPending } from './email-change-links.ts';
 import { providerNameOf } from './identities.ts';
 import type { OidcIdentity } from './oidc.ts';
 import type { SessionClient } from './sessions.ts';
@@ -34,11 +35,7 @@ export async function connectIdentity(
   if (!numInsertedOrUpdatedRows) return false;
   const provider = providerNameOf(settings, issuer);
   // A change of address that somebody else may have begun would take the account from whom the provider speaks for.
-  await trx
-    .deleteFrom('emailChanges')
-    .where('userId', '=', user.id)
-    .where('confirmedAt', 'is', null)
-    .execute();
+  await dropPending(trx, user.id);
   await record(trx, {
     ...{ ownerId: user.id, actor: user, via: 'session', ip, procedure: 'auth.connectIdentity' },
     subject: { kind: 'person', id: user.id, name: user.email },

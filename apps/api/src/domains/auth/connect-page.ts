@@ -40,7 +40,7 @@ function wayOut({ password, canReset }: ConnectPage) {
   if (!password) return html`Can't log in that way? Ask an administrator.`;
   return canReset
     ? html`Don't know the password? <a href="${FORGOT_PATH}" class="${LINK}">Set a new one</a> by a link that we mail to you.`
-    : html`Don't know the password? Ask an administrator for a link to set a new one.`;
+    : html`Don't know the password? Ask an administrator for a link to set a new one, and open it in this browser.`;
 }
 
 /** Asks who comes from a provider to log in once to the account that has their address; works without scripts. */

@@ -8,7 +8,7 @@ import { unavailable, unprocessable } from '../../core/errors.ts';
 import type { Mail } from '../../platform/mail/mail.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { assertFree, lockAccounts } from './accounts.ts';
-import { CONFIRM_PATH, UNDO_PATH } from './email-change-links.ts';
+import { CONFIRM_PATH, dropPending, UNDO_PATH } from './email-change-links.ts';
 import { endAccess } from './end-access.ts';
 import { dropFactorsSince } from './factors/factors.ts';
 import { dropIdentitiesSince } from './identities.ts';
@@ -90,10 +90,6 @@ export async function changeEmail(
 export async function cancelEmailChange({ db, user }: UserContext): Promise<{ success: true }> {
   await dropPending(db, user.id);
   return { success: true };
-}
-
-async function dropPending(db: Kysely<Database>, userId: string): Promise<void> {
-  await db.deleteFrom('emailChanges').where('userId', '=', userId).where('confirmedAt', 'is', null).execute();
 }
 
 function linkTo({ publicUrl }: Parts['settings'], path: string, token: string): string {

@@ -7,6 +7,7 @@ import { lockAccount } from '../../platform/account-lock.ts';
 import { recordOwnWork } from '../../platform/audit.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { endMembership, isLastOwner, revokeLinks } from '../workspaces/membership.ts';
+import { endSessionsAsOthers } from './end-access.ts';
 import { providerOf } from './identities.ts';
 import type { OidcIdentity } from './oidc.ts';
 
@@ -67,7 +68,7 @@ async function planFor(
 ): Promise<Plan & { person: Person | undefined }> {
   const person = await trx
     .selectFrom('users')
-    .select(['id', 'email', 'role', 'adminFromGroup'])
+    .select(['id', 'email', 'role', 'adminFromGroup', 'memberByHand'])
     .where('id', '=', userId)
     .executeTakeFirst();
   const present = await trx
@@ -97,10 +98,10 @@ async function planFor(
 }
 
 function installationRole(
-  person: { role: 'admin' | 'member'; adminFromGroup: boolean } | undefined,
+  person: { role: 'admin' | 'member'; adminFromGroup: boolean; memberByHand: boolean } | undefined,
   admin: boolean,
 ): Plan['installation'] {
-  if (admin) return person?.role === 'member' ? 'admin' : undefined;
+  if (admin) return person?.role === 'member' && !person.memberByHand ? 'admin' : undefined;
   return person?.role === 'admin' && person.adminFromGroup ? 'member' : undefined;
 }
 
@@ -154,6 +155,7 @@ async function changeInstallation(
   if (role === 'member' && admins.every((id) => id === person.id)) return;
   const adminFromGroup = role === 'admin';
   await trx.updateTable('users').set({ role, adminFromGroup }).where('id', '=', person.id).execute();
+  if (!adminFromGroup) await endSessionsAsOthers(trx, person.id);
   await trx.insertInto('roleChanges').values({ userId: person.id, changedBy: null, role }).execute();
   await recordOwnWork(trx, {
     ...{ ownerId: null, procedure: 'admin.applyGroups' },

@@ -11,6 +11,7 @@ import { type LoginMode, type LoginPage, loginPage } from './login-page.ts';
 import { forgetPending } from './pending-identities.ts';
 import { safeReturnTo } from './return-to.ts';
 import type { SessionClient } from './sessions.ts';
+import { forgetStopped } from './stopped-logins.ts';
 
 /** Fields that are shown again as they were typed. */
 const KEPT_FIELDS = ['email', 'firstName', 'lastName'];
@@ -153,6 +154,8 @@ export async function letIn(
     // The provider that was connected may have named groups.
     await applyGroups(deps, user.id);
   }
+  const known = forgetStopped(deps, cookie, user.id);
+  if (known) reply.header('set-cookie', known);
   await sessions.end(cookie, clientOf(request));
   reply.header('set-cookie', setCookie);
   if (!devices.isKnown(cookie, user)) reply.header('set-cookie', devices.introduce(cookie, user));

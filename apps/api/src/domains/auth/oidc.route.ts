@@ -15,6 +15,7 @@ import { enterByIdentity } from './oidc-entrance.ts';
 import { callbackPath, oidcPath } from './oidc-paths.ts';
 import { rememberPending } from './pending-identities.ts';
 import { safeReturnTo } from './return-to.ts';
+import { rememberStopped } from './stopped-logins.ts';
 import { placeFor } from './welcome.ts';
 
 const MAX_AGE_SECONDS = 600;
@@ -105,6 +106,7 @@ export function addOidcRoutes(app: FastifyInstance, deps: AuthParts, settings: O
     const entry = await enterByIdentity(deps, { identity, invite }, clientOf(request));
     if ('token' in entry) {
       reply.header('set-cookie', rememberPending(deps, entry));
+      reply.header('set-cookie', rememberStopped(deps, entry.userId));
       return reply.redirect(connectAddress(safeReturnTo(returnTo)), 303);
     }
     await noteGroups(deps, entry.user.id, identity);

@@ -14,6 +14,7 @@ const isOpen = sql<boolean>`pending_identities.expires_at > now()`;
 export interface PendingIdentity {
   /** Known to the browser alone. */
   token: string;
+  userId: string;
 }
 
 function cookieOf({ settings }: Pick<AuthParts, 'settings'>): { name: string; secure: boolean } {
@@ -34,11 +35,14 @@ export async function keepPending(
       expiresAt: sql<string>`now() + make_interval(mins => ${MINUTES})`,
     })
     .execute();
-  return { token };
+  return { token, userId };
 }
 
 /** A `Set-Cookie` value by which the browser keeps it. It opens nothing: the account still asks for its own proof. */
-export function rememberPending(deps: Pick<AuthParts, 'settings'>, { token }: PendingIdentity): string {
+export function rememberPending(
+  deps: Pick<AuthParts, 'settings'>,
+  { token }: Pick<PendingIdentity, 'token'>,
+): string {
   return writeCookie({ ...cookieOf(deps), value: token, maxAge: MINUTES * 60 });
 }
 

@@ -45,17 +45,22 @@ export function noMailPage(): string {
   });
 }
 
+/** Said to who came by a provider and did not know the password: whoever did may have let others in. */
+export const ALONE =
+  'Everybody else, service accounts included, will be removed from your personal workspace, since a log-in by a provider came before.';
+
 /** Asks for the new password of an account. */
 export function resetPage({
   token,
   email,
+  takesOver,
   errors,
   alert,
-}: Omit<Answered, 'values'> & { token: string; email: string }): string {
+}: Omit<Answered, 'values'> & { token: string; email: string; takesOver: boolean }): string {
   return framed({
     title: 'New password',
     heading: 'Set a new password',
-    lead: `For ${email}. All sessions will be logged out and all access tokens revoked.`,
+    lead: `For ${email}. All sessions will be logged out and all access tokens revoked.${takesOver ? ` ${ALONE}` : ''}`,
     alert,
     body: html`<form method="post" action="${RESET_PATH}" novalidate class="grid gap-4">
     <input type="hidden" name="token" value="${token}">

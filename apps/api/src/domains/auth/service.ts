@@ -8,7 +8,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { endTokens } from './access-tokens.ts';
 import { browserName } from './browser-name.ts';
 import { changedPasswordMail } from './changed-password-mail.ts';
-import { hangUp } from './end-access.ts';
+import { endSessions, hangUp } from './end-access.ts';
 import { checkPassword, wrongPassword } from './own-password.ts';
 import { hashPassword } from './passwords.ts';
 import { isLive, sessionEnd } from './session-store.ts';
@@ -53,13 +53,8 @@ export async function changePassword(
       .where('passwordHash', 'is not distinct from', checked.passwordHash)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw wrongPassword();
-    await trx
-      .deleteFrom('sessions')
-      .where('userId', '=', user.id)
-      .where('publicId', 'is distinct from', sessionId)
-      .execute();
+    await endSessions(trx, user.id, sessionId);
     await endTokens(trx, user.id);
-    await hangUp(trx, user.id);
     await parts.mail.queueMail(
       trx,
       changedPasswordMail(user.email, parts.settings, [
@@ -108,13 +103,8 @@ export async function revokeSession(
   return { success: true };
 }
 
-/** Ends all of the caller's sessions but the present one. */
+/** Ends all of the caller's sessions but the present one, those in which they are signed in as others included. */
 export async function endOtherSessions({ db, user, sessionId }: UserContext): Promise<{ success: true }> {
-  await db
-    .deleteFrom('sessions')
-    .where('userId', '=', user.id)
-    .where('publicId', 'is distinct from', sessionId)
-    .execute();
-  await hangUp(db, user.id);
+  await endSessions(db, user.id, sessionId);
   return { success: true };
 }

@@ -88,7 +88,8 @@ export function changeMember(
     if (!may(role, 'people')) await revokeLinks(trx, { id, userId, by: ctx.user.id });
     await trx
       .updateTable('workspaceMembers')
-      .set({ role })
+      // No group changes what a person decided.
+      .set({ role, fromGroup: false })
       .where('workspaceId', '=', id)
       .where('userId', '=', userId)
       .execute();
