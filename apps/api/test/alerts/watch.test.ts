@@ -70,9 +70,45 @@ describe('a database server', () => {
       ['database-unavailable', 'two'],
       ['database-unavailable', 'one'],
     ]);
+    // Where the looks stopped for long, the next is the first again: nobody is told that it was over.
+    await sql`update unanswered_servers set looked_at = now() - interval '1 hour'`.execute(world.deps.db);
+    await watch();
+    expect(await open()).toHaveLength(2);
     answering = ['mysql_one'];
     await watch();
     expect(await open()).toEqual([]);
+  });
+
+  test('of one database is away by two failed looks, and is not known before it was started', async () => {
+    const starts = new Map<string, 'untried' | 'worked' | 'failed'>();
+    postgresql.lastStart = (name) => starts.get(name);
+    for (const name of ['own', 'older']) await insert(name, 'postgresql');
+    const names = async () => {
+      await watch();
+      return (await open()).map(({ subject }) => subject.name);
+    };
+    starts.set('postgresql_own', 'failed');
+    expect(await names()).toEqual([]);
+    starts.set('postgresql_own', 'worked');
+    expect(await names()).toEqual([]);
+    starts.set('postgresql_own', 'failed');
+    await names();
+    expect(await names()).toEqual(['own']);
+    starts.set('postgresql_own', 'untried');
+    expect(await names()).toEqual(['own']);
+    starts.set('postgresql_own', 'worked');
+    expect(await names()).toEqual([]);
+    // The others share a server still, which is asked.
+    const asked: string[] = [];
+    postgresql.usage = async (name) => {
+      asked.push(name);
+      throw new Error('No answer.');
+    };
+    starts.set('postgresql_three', 'worked');
+    await names();
+    expect(await names()).toEqual(['older']);
+    expect(new Set(asked)).toEqual(new Set(['postgresql_older']));
+    await world.deps.db.deleteFrom('managedDatabases').execute();
   });
 });
 
