@@ -193,11 +193,17 @@ describe('a limit', () => {
 
 describe('a certificate', () => {
   test('of the server is told to admins, one that was uploaded 21 days before its end', async () => {
-    const { db } = world.deps;
+    const { db, settings } = world.deps;
     const bob = await world.as('Bob');
+    const former = { ...settings };
+    Object.assign(settings, {
+      publicUrl: new URL('https://console.example'),
+      httpsPort: 443,
+      acme: { directory: '', email: '', caFile: undefined, binding: undefined },
+    });
     await sql`
       insert into own_certificates (name, chain, sealed_key, issuer, ends_at)
-      values ('*.apps.example', '', '', '', now() + interval '10 days'), ('ok.example', '', '', '', now() + interval '20 days')`.execute(
+      values ('console.example', '', '', '', now() + interval '10 days'), ('once.example', '', '', '', now() - interval '1 day')`.execute(
       db,
     );
     const [{ id: projectId } = { id: '' }] = await makeProjects(1, bob);
@@ -220,16 +226,25 @@ describe('a certificate', () => {
       all
         .filter(({ kind }) => kind === 'certificate-ending')
         .map(({ subject, path }) => [subject.name, path]);
-    expect(certificates(await open())).toEqual([['*.apps.example', '/admin?tab=engines']]);
+    expect(certificates(await open())).toEqual([['console.example', '/admin?tab=engines']]);
     const ofBob = await bob.rpc.alerts.list.query();
     expect(certificates(ofBob)).toEqual([['given.example', `/projects/${projectId}/settings`]]);
     expect(ofBob[0]?.text).toContain('Upload a new one.');
     await sql`update domain_certificates set ends_at = now() + interval '6 days'`.execute(db);
     await world.deps.domains.alerts.watch();
     expect(certificates(await bob.rpc.alerts.list.query())).toHaveLength(3);
-    await db.deleteFrom('ownCertificates').execute();
+    // Who is no admin any more hears nothing of it, nor that it was over.
+    await db.updateTable('users').set({ role: 'member' }).where('id', '=', ada.user.id).execute();
+    await world.deps.domains.alerts.watch();
+    expect(certificates(await ada.rpc.alerts.list.query())).toEqual([]);
+    await db.updateTable('users').set({ role: 'admin' }).where('id', '=', ada.user.id).execute();
+    await world.deps.domains.alerts.watch();
+    expect(certificates(await open())).toHaveLength(1);
+    await db.updateTable('ownCertificates').set({ endsAt: '2100-01-01' }).execute();
     await world.deps.domains.alerts.watch();
     expect(certificates(await open())).toEqual([]);
+    Object.assign(settings, former);
+    await db.deleteFrom('ownCertificates').execute();
   });
 });
 
