@@ -143,6 +143,31 @@ test('an address is taken that answers as this server, and used from the next st
   expect((await change({ publicUrl: null })).body).toMatchObject({ nextPublicUrl: null });
 });
 
+test('an address is proved by http where the certificate for it will be ours, and is none of an app', async () => {
+  const built = { acme: { directory: '', email: '', caFile: undefined, binding: undefined }, httpsPort: 443 };
+  const { settings: own } = world.deps;
+  const { acme, httpsPort, port } = own;
+  Object.assign(own, { port: Number(new URL(world.url).port) });
+  expect((await change({ publicUrl: 'https://127.0.0.1' })).body).toMatchObject({
+    message: expect.stringContaining(
+      "https://127.0.0.1 doesn't answer as this server. Check its DNS record, port,",
+    ),
+  });
+  Object.assign(own, built);
+  expect((await change({ publicUrl: 'https://127.0.0.1' })).body).toMatchObject({
+    nextPublicUrl: 'https://127.0.0.1',
+  });
+  expect((await change({ publicUrl: 'https://127.0.0.2' })).body).toMatchObject({
+    message: expect.stringContaining('http://127.0.0.2 '),
+  });
+  Object.assign(own, { acme, httpsPort, port });
+  const address = `http://console.${own.appsDomain}`;
+  expect((await change({ publicUrl: address })).body).toMatchObject({
+    message: expect.stringContaining(`Names below ${own.appsDomain} are those of apps`),
+  });
+  await change({ publicUrl: null });
+});
+
 test('an admin comes to the first steps until they are done, unless on the way elsewhere, and others do not', async () => {
   const first = await createWorld();
   const at = async (path: '/api/signup' | '/api/login', name: string, returnTo = '/') => {

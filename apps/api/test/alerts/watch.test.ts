@@ -70,9 +70,45 @@ describe('a database server', () => {
       ['database-unavailable', 'two'],
       ['database-unavailable', 'one'],
     ]);
+    // Where the looks stopped for long, the next is the first again: nobody is told that it was over.
+    await sql`update unanswered_servers set looked_at = now() - interval '1 hour'`.execute(world.deps.db);
+    await watch();
+    expect(await open()).toHaveLength(2);
     answering = ['mysql_one'];
     await watch();
     expect(await open()).toEqual([]);
+  });
+
+  test('of one database is away by two failed looks, and is not known before it was started', async () => {
+    const starts = new Map<string, 'untried' | 'worked' | 'failed'>();
+    postgresql.lastStart = (name) => starts.get(name);
+    for (const name of ['own', 'older']) await insert(name, 'postgresql');
+    const names = async () => {
+      await watch();
+      return (await open()).map(({ subject }) => subject.name);
+    };
+    starts.set('postgresql_own', 'failed');
+    expect(await names()).toEqual([]);
+    starts.set('postgresql_own', 'worked');
+    expect(await names()).toEqual([]);
+    starts.set('postgresql_own', 'failed');
+    await names();
+    expect(await names()).toEqual(['own']);
+    starts.set('postgresql_own', 'untried');
+    expect(await names()).toEqual(['own']);
+    starts.set('postgresql_own', 'worked');
+    expect(await names()).toEqual([]);
+    // The others share a server still, which is asked.
+    const asked: string[] = [];
+    postgresql.usage = async (name) => {
+      asked.push(name);
+      throw new Error('No answer.');
+    };
+    starts.set('postgresql_three', 'worked');
+    await names();
+    expect(await names()).toEqual(['older']);
+    expect(new Set(asked)).toEqual(new Set(['postgresql_older']));
+    await world.deps.db.deleteFrom('managedDatabases').execute();
   });
 });
 
@@ -157,11 +193,17 @@ describe('a limit', () => {
 
 describe('a certificate', () => {
   test('of the server is told to admins, one that was uploaded 21 days before its end', async () => {
-    const { db } = world.deps;
+    const { db, settings } = world.deps;
     const bob = await world.as('Bob');
+    const former = { ...settings };
+    Object.assign(settings, {
+      publicUrl: new URL('https://console.example'),
+      httpsPort: 443,
+      acme: { directory: '', email: '', caFile: undefined, binding: undefined },
+    });
     await sql`
       insert into own_certificates (name, chain, sealed_key, issuer, ends_at)
-      values ('*.apps.example', '', '', '', now() + interval '10 days'), ('ok.example', '', '', '', now() + interval '20 days')`.execute(
+      values ('console.example', '', '', '', now() + interval '10 days'), ('once.example', '', '', '', now() - interval '1 day')`.execute(
       db,
     );
     const [{ id: projectId } = { id: '' }] = await makeProjects(1, bob);
@@ -184,16 +226,25 @@ describe('a certificate', () => {
       all
         .filter(({ kind }) => kind === 'certificate-ending')
         .map(({ subject, path }) => [subject.name, path]);
-    expect(certificates(await open())).toEqual([['*.apps.example', '/admin?tab=engines']]);
+    expect(certificates(await open())).toEqual([['console.example', '/admin?tab=engines']]);
     const ofBob = await bob.rpc.alerts.list.query();
     expect(certificates(ofBob)).toEqual([['given.example', `/projects/${projectId}/settings`]]);
     expect(ofBob[0]?.text).toContain('Upload a new one.');
     await sql`update domain_certificates set ends_at = now() + interval '6 days'`.execute(db);
     await world.deps.domains.alerts.watch();
     expect(certificates(await bob.rpc.alerts.list.query())).toHaveLength(3);
-    await db.deleteFrom('ownCertificates').execute();
+    // Who is no admin any more hears nothing of it, nor that it was over.
+    await db.updateTable('users').set({ role: 'member' }).where('id', '=', ada.user.id).execute();
+    await world.deps.domains.alerts.watch();
+    expect(certificates(await ada.rpc.alerts.list.query())).toEqual([]);
+    await db.updateTable('users').set({ role: 'admin' }).where('id', '=', ada.user.id).execute();
+    await world.deps.domains.alerts.watch();
+    expect(certificates(await open())).toHaveLength(1);
+    await db.updateTable('ownCertificates').set({ endsAt: '2100-01-01' }).execute();
     await world.deps.domains.alerts.watch();
     expect(certificates(await open())).toEqual([]);
+    Object.assign(settings, former);
+    await db.deleteFrom('ownCertificates').execute();
   });
 });
 

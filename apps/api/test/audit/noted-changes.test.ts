@@ -88,16 +88,25 @@ test('what a project and others had before is told of each change, as far as it 
   expect(await newest()).toMatchObject({ before: { accountName: 'One' }, after: { accountName: 'Uno' } });
   const channel = await ada.rpc.alertChannels.create.mutate({
     ...{ type: 'webhook', name: 'Hook', kinds: [], address: `https://hooks.example.test/${SECRET}` },
+    projectId: id,
   });
   await ada.rpc.alertChannels.remove.mutate({ id: channel.id });
   expect(await newest()).toMatchObject({
     subjectName: 'Hook',
-    before: { name: 'Hook', enabled: true, shownAddress: expect.stringContaining('hooks.example.test') },
+    before: {
+      name: 'Hook',
+      enabled: true,
+      projectId: id,
+      shownAddress: expect.stringContaining('hooks.example.test'),
+    },
   });
   const bob = await world.as('Bob');
-  await ada.rpc.admin.setLimits.mutate({ ownerId: bob.user.id, projects: 3 });
-  await ada.rpc.admin.setLimits.mutate({ ownerId: bob.user.id, projects: 5 });
-  expect(await newest()).toMatchObject({ before: { projects: 3 }, after: { projects: 5 } });
+  await ada.rpc.admin.setLimits.mutate({ ownerId: bob.user.id, projects: 3, previews: 1 });
+  await ada.rpc.admin.setLimits.mutate({ ownerId: bob.user.id, projects: 5, previews: 2, workspaces: 4 });
+  expect(await newest()).toMatchObject({
+    before: { projects: 3, previews: 1, workspaces: null },
+    after: { projects: 5, previews: 2, workspaces: 4 },
+  });
   const shared = await ada.rpc.workspaces.create.mutate({ name: 'Shared' });
   await ada.rpc.workspaces.update.mutate({ id: shared.id, name: 'Ours' });
   expect(await newest()).toMatchObject({ before: { name: 'Shared' }, after: { name: 'Ours' } });

@@ -82,7 +82,7 @@ describe('a database that nobody uses', () => {
     const usage = await server.engine.usage(made.name);
     expect(usage).toMatchObject({ connections: 0, connectionLimit: 20 });
     expect(usage.size).toBeGreaterThan(1_000_000);
-    expect(server.engine.isAway?.(made.name)).toBe(false);
+    expect(server.engine.lastStart?.(made.name)).toBe('worked');
     expect(await server.pidOf(made.name)).toBeUndefined();
     expect(await ask(made.address, 'select n from kept')).toEqual([[7]]);
   });
@@ -126,13 +126,13 @@ test('a server that cannot be started is told of, and tried again when somebody 
   await asleep(name);
   const [version, away] = ['PG_VERSION', 'gone'].map((file) => join(server.dataDir, name, 'data', file));
   await rename(version ?? '', away ?? '');
-  expect(server.engine.isAway?.(name)).toBe(false);
+  expect(server.engine.lastStart?.(name)).toBe('worked');
   await expect(ask(address, 'select 1')).rejects.toMatchObject({ code: '57P03' });
-  expect(server.engine.isAway?.(name)).toBe(true);
-  expect(server.engine.isAway?.(made.name)).toBe(false);
+  expect(server.engine.lastStart?.(name)).toBe('failed');
+  expect(server.engine.lastStart?.(made.name)).toBe('worked');
   await rename(away ?? '', version ?? '');
   await expect.poll(() => ask(address, 'select 1').catch(String), PATIENCE).toEqual([[1]]);
-  expect(server.engine.isAway?.(name)).toBe(false);
+  expect(server.engine.lastStart?.(name)).toBe('worked');
 });
 
 test('what a killed console left running is ended by the next, which finds all databases', async () => {

@@ -55,7 +55,8 @@ test('databases of one server for all go on there, through the same port as thos
   await expect(ask(address, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   expect([await engine.accepts(old), await engine.accepts(renewed)]).toEqual([false, true]);
   expect((await engine.usage(old.name)).size).toBeGreaterThan(0);
-  expect(engine.isAway?.(old.name)).toBe(false);
+  expect(engine.lastStart?.(old.name)).toBeUndefined();
+  expect(engine.lastStart?.(new URL(fresh.address).username)).toBe('worked');
 
   const administrator = altered(address, { name: 'postgres', database: old.name });
   await expect(ask(administrator, 'select 1')).rejects.toMatchObject({ code: '28P01' });

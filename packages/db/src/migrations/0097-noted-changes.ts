@@ -31,7 +31,7 @@ const TABLES: Readonly<Record<string, NotedTable>> = {
   mobile_apps: {
     columns: ['branch', 'build_number', 'bundle_id', 'deployment_method', 'name', 'platform', 'version'],
   },
-  alert_channels: { columns: ['enabled', 'kinds', 'name', 'quiet_hours', 'shown_address'] },
+  alert_channels: { columns: ['enabled', 'kinds', 'name', 'project_id', 'quiet_hours', 'shown_address'] },
   custom_domains: { among: ['domains', 'domain'], columns: ['is_primary', 'redirects'] },
   domain_certificates: { columns: ['ends_at', 'https_only', 'issuer'] },
   project_disks: { among: ['disks', 'name'], columns: ['path', 'size'] },
@@ -43,7 +43,9 @@ const TABLES: Readonly<Record<string, NotedTable>> = {
   push_hooks: { columns: ['enabled_at', 'paths'] },
   workspaces: { columns: ['name'] },
   workspace_members: { among: ['members', 'user_id'], columns: ['role'] },
-  workspace_limits: { columns: ['databases', 'dns_zones', 'projects', 'storage', 'virtual_accounts'] },
+  workspace_limits: {
+    columns: ['databases', 'dns_zones', 'previews', 'projects', 'storage', 'virtual_accounts', 'workspaces'],
+  },
 };
 
 /**

@@ -49,7 +49,8 @@ export interface DatabaseStatementsTable {
 
 /** A server of databases that did not answer when it was looked at last. */
 export interface UnansweredServersTable {
-  type: ManagedDatabasesTable['type'];
+  /** The type of database that it is for, or the id of the one that has it for itself. */
+  server: string;
   /** Looks in a row. */
   looks: number;
   lookedAt: GeneratedInstant;

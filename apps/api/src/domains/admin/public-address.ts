@@ -9,6 +9,7 @@ import { Environment } from '../../core/environment.ts';
 import { invalid, notFound } from '../../core/errors.ts';
 import { limitVisits } from '../../http/visit-limit.ts';
 import { boundedFetch } from '../../platform/bounded-fetch.ts';
+import { httpAddress, servesConsoleHttps } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
 
 const PROOF_PATH = '/api/own-address';
@@ -16,6 +17,7 @@ const PROOF_CONTEXT = 'own-address';
 const ANSWER_BYTES = 1000;
 /** Milliseconds that an address has to answer. */
 const PATIENCE = 5000;
+const UNCHECKED = "set PUBLIC_URL in the server's environment, where nothing is checked";
 
 /**
  * Takes the public address that administrators decided, before anything is made by it: cookies, certificates, the
@@ -56,7 +58,7 @@ export function addProofRoute(
   });
 }
 
-async function isOurs(origin: URL, { secrets }: Pick<Platform, 'secrets'>): Promise<boolean> {
+async function isOurs(origin: string, { secrets }: Pick<Platform, 'secrets'>): Promise<boolean> {
   const nonce = randomBytes(16).toString('hex');
   const proof = secrets.seal(nonce, PROOF_CONTEXT).toString('base64url');
   const address = new URL(`${PROOF_PATH}?proof=${proof}`, origin);
@@ -67,6 +69,15 @@ async function isOurs(origin: URL, { secrets }: Pick<Platform, 'secrets'>): Prom
   } catch {
     return false;
   }
+}
+
+/** Where an address is asked: by http as well where the certificate for it will be ours, which is ordered once it is used. */
+function placesOf(origin: URL, settings: Settings): string[] {
+  const next = { ...settings, publicUrl: origin };
+  const { hostname } = origin;
+  // The authority asks port 80, which may be led to ours.
+  const byHttp = servesConsoleHttps(next) ? [`http://${hostname}`, httpAddress(next, hostname)] : [];
+  return [...new Set([origin.origin, ...byHttp])];
 }
 
 /** What is wrong with a new public address, in a sentence; else the origin that it is. */
@@ -80,11 +91,19 @@ export async function checkPublicUrl(
     return 'Enter an address like https://console.example.com, without a path.';
   }
   const origin = new URL(url.origin);
-  if (origin.href === settings.publicUrl.href || (await isOurs(origin, { secrets }))) return origin;
-  return (
-    `${origin.origin} doesn't answer as this server. Check its DNS record, port, certificate and proxy; or set ` +
-    "PUBLIC_URL in the server's environment, where nothing is checked."
-  );
+  if (origin.href === settings.publicUrl.href) return origin;
+  const { hostname } = origin;
+  if (hostname.endsWith(`.${settings.appsDomain}`) && hostname !== settings.publicUrl.hostname) {
+    return `Names below ${settings.appsDomain} are those of apps: enter another one, or ${UNCHECKED}.`;
+  }
+  const places = placesOf(origin, settings);
+  const answers = await Promise.all(places.map((place) => isOurs(place, { secrets })));
+  if (answers.includes(true)) return origin;
+  const what =
+    places.length > 1
+      ? 'DNS record and that its port 80 leads here'
+      : 'DNS record, port, certificate and proxy';
+  return `${places.at(1) ?? origin.origin} doesn't answer as this server. Check its ${what}; or ${UNCHECKED}.`;
 }
 
 export function refusedPublicUrl(message: string) {

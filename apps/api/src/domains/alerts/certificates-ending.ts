@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { type NameSettings, readOwnNames } from '../certificates/own-names.ts';
 import type { Condition } from './conditions.ts';
 
 /** Days before a certificate's end at which that is told: of one that nobody renews but its owner, earlier. */
@@ -10,8 +11,21 @@ const DAY = 24 * 3600 * 1000;
 const until = (days: number) => sql<boolean>`ends_at < now() + make_interval(days => ${days})`;
 
 /** Certificates that end soon: of own domains to their owner, and of the server's own names to each admin. */
-export async function certificatesEnding(db: Kysely<Database>): Promise<Condition[]> {
-  return [...(await ofDomains(db)), ...(await ofServer(db))];
+export async function certificatesEnding(db: Kysely<Database>, settings: NameSettings): Promise<Condition[]> {
+  return [...(await ofDomains(db)), ...(await ofServer(db, settings))];
+}
+
+/** Takes what admins were told of the server from those who are none any more: for them, nothing is over. */
+export async function forgetFormerAdmins(db: Kysely<Database>): Promise<void> {
+  await db
+    .deleteFrom('alerts')
+    .where('kind', '=', 'certificate-ending')
+    .where('subjectKind', '=', 'server')
+    .where('recoveredAt', 'is', null)
+    .where('ownerId', 'not in', (admins) =>
+      admins.selectFrom('users').select('id').where('role', '=', 'admin').where('disabledAt', 'is', null),
+    )
+    .execute();
 }
 
 async function ofDomains(db: Kysely<Database>): Promise<Condition[]> {
@@ -36,11 +50,16 @@ async function ofDomains(db: Kysely<Database>): Promise<Condition[]> {
   }));
 }
 
-async function ofServer(db: Kysely<Database>): Promise<Condition[]> {
+/** Of a name that was the server's once, the certificate is still there: nobody renews it. */
+async function ofServer(db: Kysely<Database>, settings: NameSettings): Promise<Condition[]> {
+  const { console, apps } = await readOwnNames(db, settings);
+  const names = [console, apps].filter((name) => name !== undefined);
+  if (names.length === 0) return [];
   const rows = await db
     .selectFrom('ownCertificates')
     .innerJoin('users', (join) => join.on('role', '=', 'admin').on('disabledAt', 'is', null))
     .select(['users.id as ownerId', 'ownCertificates.name', 'endsAt', sql<string>`now()`.as('now')])
+    .where('ownCertificates.name', 'in', names)
     .where(until(DAYS_LEFT[0]))
     .execute();
   return rows.map(({ ownerId, name, ...times }) => ({

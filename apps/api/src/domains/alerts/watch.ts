@@ -4,7 +4,7 @@ import { byteSize } from '../../platform/byte-size.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabaseEngines } from '../databases/engines/engine.ts';
 import { readNearLimits } from '../plans/near-limits.ts';
-import { certificatesEnding } from './certificates-ending.ts';
+import { certificatesEnding, forgetFormerAdmins } from './certificates-ending.ts';
 import { type Condition, syncConditions } from './conditions.ts';
 import { databasesAway } from './databases-away.ts';
 import { LEAST_SHARE, limitsNearlyReached, storageNearlyFull } from './near-limits.ts';
@@ -22,8 +22,9 @@ const SECONDARY_PATIENCE = 10;
 const MB = 1024 ** 2;
 
 /** Looks at what lasts, and raises what is not told yet. */
-export async function watchConditions({ db, servers }: WatchParts): Promise<void> {
-  await syncConditions(db, 'certificate-ending', await certificatesEnding(db));
+export async function watchConditions({ db, settings, servers }: WatchParts): Promise<void> {
+  await forgetFormerAdmins(db);
+  await syncConditions(db, 'certificate-ending', await certificatesEnding(db, settings));
   await syncConditions(db, 'disk-nearly-full', await disksNearlyFull(db));
   await syncConditions(db, 'secondary-unreachable', await secondariesAway(db));
   await syncConditions(db, 'database-unavailable', await databasesAway(db, servers));

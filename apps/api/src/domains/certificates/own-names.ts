@@ -6,7 +6,7 @@ import { servesConsoleHttps } from '../../platform/host-address.ts';
 import { unbracketed } from '../../platform/public-address.ts';
 import { zoneOf } from './challenges.ts';
 
-type NameSettings = Pick<Settings, 'acme' | 'httpsPort' | 'publicUrl' | 'appsDomain'>;
+export type NameSettings = Pick<Settings, 'acme' | 'httpsPort' | 'publicUrl' | 'appsDomain'>;
 
 /** Names of the server's own that are to have certificates. */
 export interface OwnNames {

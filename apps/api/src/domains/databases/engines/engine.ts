@@ -23,6 +23,9 @@ export interface EngineUsage {
   connectionLimit: number;
 }
 
+/** `untried`: none since the console started. */
+export type LastStart = 'untried' | 'worked' | 'failed';
+
 /**
  * A database server that we administer. Every operation may be repeated: what is there already is completed, what is
  * gone already counts as removed. They reject when the server cannot be reached or refuses.
@@ -36,8 +39,8 @@ export interface DatabaseEngine {
   /** Brings the server up where it is ours to run. What cannot start is told by `unavailable`, not thrown. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Where databases have servers of their own: whether that of this one could not be started. */
-  isAway?(name: string): boolean;
+  /** Where databases have servers of their own: what became of this one's last start; undefined: it is on a shared one. */
+  lastStart?(name: string): LastStart | undefined;
   /** Makes the database and the role that owns it and can reach nothing else. */
   create(credentials: Credentials): Promise<void>;
   /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */

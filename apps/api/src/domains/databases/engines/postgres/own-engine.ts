@@ -114,10 +114,7 @@ export function ownEngine({
     type: 'postgresql',
     runsHere: true,
     unavailable: () => problem,
-    isAway(name) {
-      const cluster = clusters.find(name);
-      return cluster ? cluster.problem !== undefined : shared.unavailable() !== null;
-    },
+    lastStart: (name) => clusters.find(name)?.lastStart,
     start,
     async stop() {
       stopped = true;

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { clearCluster, type PrivateCluster, SOCKET, startCluster } from '@nephos/db/embedded';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { LastStart } from '../../engine.ts';
 import { createAdminPool } from '../postgres-administration.ts';
 
 export type Activity = 'asleep' | 'waking' | 'awake';
@@ -13,8 +14,7 @@ export interface Cluster {
   readonly connections: number;
   /** Milliseconds since it was last in use; 0 while it is, or while it does not run. */
   idleFor(): number;
-  /** Why it could not be started when that was last tried. */
-  readonly problem: unknown;
+  readonly lastStart: LastStart;
   /**
    * Takes a client in: starts the server where it sleeps, and waits while the password is being changed. Resolves with
    * the socket of the server, or undefined where there is no room. Who was let in has to `leave`.
@@ -59,6 +59,7 @@ export function createCluster({ root, name, log, told }: ClusterParts): Cluster 
   /** Pieces of our own work under way. */
   let tasks = 0;
   let idleSince = performance.now();
+  let lastStart: LastStart = 'untried';
   let problem: unknown;
   let failedAt = Number.NEGATIVE_INFINITY;
   let ended = false;
@@ -90,13 +91,14 @@ export function createCluster({ root, name, log, told }: ClusterParts): Cluster 
       awake = mine;
       void cluster.server.exited.then(() => (awake === mine ? died(mine) : undefined));
     } catch (error) {
+      lastStart = 'failed';
       problem = error;
       failedAt = performance.now();
       become('asleep');
       log.error({ err: error, database: name }, 'the server of a database could not be started');
       throw error;
     }
-    problem = undefined;
+    lastStart = 'worked';
     idleSince = performance.now();
     become('awake');
     return awake;
@@ -145,8 +147,8 @@ export function createCluster({ root, name, log, told }: ClusterParts): Cluster 
     get connections() {
       return connections;
     },
-    get problem() {
-      return problem;
+    get lastStart() {
+      return lastStart;
     },
     idleFor: () => (awake && connections === 0 && tasks === 0 ? performance.now() - idleSince : 0),
     enter: () =>
