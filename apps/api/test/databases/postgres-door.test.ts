@@ -187,6 +187,13 @@ describe('the door', () => {
     await expect(client.connect()).rejects.toThrow('does not support SSL');
   });
 
+  test('declines each kind of encryption once, however often it is asked for in one piece', async () => {
+    hasCertificate = false;
+    const heard = await say(Buffer.concat(Array.from({ length: 8000 }, () => GSS)));
+    expect(heard.toString('latin1')).toMatch(/^N{0,2}$/);
+    expect(await ask(made.address, 'select 1')).toEqual([[1]]);
+  });
+
   test('takes nothing for granted that was said in the clear before TLS', async () => {
     expect((await say(Buffer.concat([TLS, start({ user: 'a' })]))).toString('latin1')).not.toContain('S');
   });

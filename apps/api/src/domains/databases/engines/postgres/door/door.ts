@@ -8,7 +8,7 @@ import { LOOPBACK } from '../../listening.ts';
 import { hangUp } from './hang-up.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { watchForKey } from './session-key.ts';
-import { type FirstMessage, fatal, readFirst } from './startup.ts';
+import { type Beginning, type FirstMessage, fatal, readFirst } from './startup.ts';
 
 /** A place at a server. */
 export interface Admission {
@@ -43,6 +43,8 @@ const START = 10_000;
 const MOST_STARTING = 500;
 /** Connections from one address; apps of this machine share one, and have no such bound. */
 const MOST_OF_ADDRESS = 200;
+/** A client asks once for each kind of encryption. */
+const MOST_DECLINED = 2;
 const KEEP_ALIVE = 60_000;
 /** The administrator comes in by the sockets of the servers, never through the door. */
 const ADMINISTRATOR = 'postgres';
@@ -92,23 +94,21 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
   /** Reads first messages until one names a database. */
   function greet(socket: Socket, at: { isTls: boolean; began(): void }): void {
     let arrived = Buffer.alloc(0);
+    let declined = 0;
     const read = (chunk: Buffer) => {
       arrived = Buffer.concat([arrived, chunk]);
-      let first: FirstMessage | undefined;
-      try {
-        first = readFirst(arrived);
-      } catch {
-        return void socket.destroy();
+      let first = firstOf(socket, arrived);
+      while (first && isDeclined(first.beginning, at)) {
+        declined += 1;
+        if (declined > MOST_DECLINED) return void socket.destroy();
+        socket.write('N');
+        arrived = arrived.subarray(first.length);
+        first = firstOf(socket, arrived);
       }
       if (!first) return;
       const { beginning, length } = first;
       const whole = arrived;
       arrived = arrived.subarray(length);
-      if (beginning.kind === 'gss' || (beginning.kind === 'tls' && !at.isTls && !certificateFor(undefined))) {
-        socket.write('N');
-        if (arrived.length > 0) read(Buffer.alloc(0));
-        return;
-      }
       socket.off('data', read).pause();
       if (beginning.kind === 'cancel') {
         at.began();
@@ -124,6 +124,10 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     };
     socket.on('data', read);
     socket.resume();
+  }
+
+  function isDeclined({ kind }: Beginning, { isTls }: { isTls: boolean }): boolean {
+    return kind === 'gss' || (kind === 'tls' && !isTls && !certificateFor(undefined));
   }
 
   function encrypt(socket: Socket, at: { asked: boolean; rest: Buffer; began(): void }): void {
@@ -232,6 +236,16 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     },
     close,
   };
+}
+
+/** The first message of what has arrived; hangs up on what none could begin with. */
+function firstOf(socket: Socket, arrived: Buffer): FirstMessage | undefined {
+  try {
+    return readFirst(arrived);
+  } catch {
+    socket.destroy();
+    return undefined;
+  }
 }
 
 /** Copies at the pace of who takes it. */
