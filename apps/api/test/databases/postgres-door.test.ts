@@ -22,6 +22,7 @@ const AT_ONCE = 0.001;
 let server: ManagedPostgres;
 let certificate: DoorCertificate;
 let hasCertificate = true;
+let isKeyBroken = false;
 let made: Made;
 
 beforeAll(async () => {
@@ -29,7 +30,13 @@ beforeAll(async () => {
   const { context } = certificate;
   server = await startManagedPostgres(
     {},
-    { certificateFor: () => (hasCertificate ? context : undefined), sleepAfter: AT_ONCE },
+    {
+      certificateFor() {
+        if (isKeyBroken) throw new Error('the key cannot be used');
+        return hasCertificate ? context : undefined;
+      },
+      sleepAfter: AT_ONCE,
+    },
   );
   made = await server.make();
 });
@@ -39,6 +46,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   hasCertificate = true;
+  isKeyBroken = false;
 });
 
 const asleep = (name: string) => expect.poll(() => server.pidOf(name), PATIENCE).toBeUndefined();
@@ -192,6 +200,14 @@ describe('the door', () => {
     const heard = await say(Buffer.concat(Array.from({ length: 8000 }, () => GSS)));
     expect(heard.toString('latin1')).toMatch(/^N{0,2}$/);
     expect(await ask(made.address, 'select 1')).toEqual([[1]]);
+  });
+
+  test('goes on without TLS where the key of the certificate cannot be used, and says so in the log', async () => {
+    isKeyBroken = true;
+    const heard = await say(TLS, start({ user: made.name, database: made.name }), Buffer.from('X\0\0\0\x04'));
+    expect(heard.subarray(0, 2).toString('latin1')).toBe('NR');
+    expect((await say(Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]))).length).toBe(0);
+    expect(await server.logged()).toContain('a certificate could not be used');
   });
 
   test('takes nothing for granted that was said in the clear before TLS', async () => {

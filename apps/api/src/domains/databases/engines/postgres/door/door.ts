@@ -23,7 +23,10 @@ export interface DoorParts {
    * such database, with `full` where it has no room; rejects where its server cannot be started.
    */
   admit(database: string): Promise<Admission | 'full' | undefined>;
-  /** For the name that a client asks for; undefined for no name: that of the console itself. */
+  /**
+   * For the name that a client asks for; undefined for no name: that of the console itself. Throws where its key cannot
+   * be used.
+   */
   certificateFor(name: string | undefined): SecureContext | undefined;
   /** For the salts of users that are not there. */
   key: Uint8Array;
@@ -126,12 +129,22 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     socket.resume();
   }
 
+  /** The certificate for a name; undefined also where its key cannot be used. */
+  function usable(name: string | undefined): SecureContext | undefined {
+    try {
+      return certificateFor(name);
+    } catch (error) {
+      log.error({ err: error, name }, 'a certificate could not be used');
+      return undefined;
+    }
+  }
+
   function isDeclined({ kind }: Beginning, { isTls }: { isTls: boolean }): boolean {
-    return kind === 'gss' || (kind === 'tls' && !isTls && !certificateFor(undefined));
+    return kind === 'gss' || (kind === 'tls' && !isTls && !usable(undefined));
   }
 
   function encrypt(socket: Socket, at: { asked: boolean; rest: Buffer; began(): void }): void {
-    const secureContext = certificateFor(undefined);
+    const secureContext = usable(undefined);
     if (!secureContext) return void socket.destroy();
     if (at.asked) socket.write('S');
     else socket.unshift(at.rest);
@@ -140,12 +153,7 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
       secureContext,
       ALPNProtocols: ['postgresql'],
       SNICallback(name, done) {
-        try {
-          done(null, certificateFor(name.toLowerCase()) ?? secureContext);
-        } catch (error) {
-          log.error({ err: error, name }, 'a certificate could not be used');
-          done(null, secureContext);
-        }
+        done(null, usable(name.toLowerCase()) ?? secureContext);
       },
     });
     tls.on('error', () => socket.destroy());
