@@ -74,6 +74,12 @@ export interface PrivateCluster {
 /** The folder in `root` of the cluster of that name. */
 const homeOf = (root: string, name: string) => join(root, name);
 
+/** Of the folders that are half made or half removed; what `initialise` lays beside one begins with its name. */
+const HALF = /^\.(new|gone|template)-[0-9a-f]{12}/;
+
+const newHalf = (root: string, kind: 'new' | 'gone' | 'template') =>
+  join(root, `.${kind}-${randomBytes(6).toString('hex')}`);
+
 /**
  * Makes the folder of clusters, which any account may pass through, and lists those that are there, and the folders that
  * a stop left half made or half removed.
@@ -82,8 +88,8 @@ export function openClusters(root: string): { names: string[]; leftovers: string
   makePassable(root);
   const [leftovers, names] = [[] as string[], [] as string[]];
   for (const name of readdirSync(root)) {
-    if (name.startsWith('.')) leftovers.push(homeOf(root, name));
-    else if (isCluster(join(homeOf(root, name), 'data'))) names.push(name);
+    if (HALF.test(name)) leftovers.push(homeOf(root, name));
+    else if (!name.startsWith('.') && isCluster(join(homeOf(root, name), 'data'))) names.push(name);
   }
   return { names, leftovers };
 }
@@ -93,7 +99,7 @@ export async function makeCluster(root: string, name: string, taken: readonly st
   const home = homeOf(root, name);
   if (existsSync(home)) return;
   const template = await makeTemplate(root);
-  const half = join(root, `.new-${randomBytes(6).toString('hex')}`);
+  const half = newHalf(root, 'new');
   const [data, sockets] = [join(half, 'data'), join(half, 'run')];
   try {
     mkdirSync(half);
@@ -136,7 +142,7 @@ async function makeTemplate(root: string): Promise<string> {
 
 async function initialiseTemplate(root: string, template: string): Promise<string> {
   const account = unprivilegedAccount();
-  const folder = join(root, `.template-${randomBytes(6).toString('hex')}`);
+  const folder = newHalf(root, 'template');
   await initialise({
     ...{ binaries: findBinaries(), folder, account, password: passwordIn(root), durable: false },
     // Smaller pieces of its log: each database has a few of them.
@@ -188,7 +194,7 @@ export async function clearCluster(root: string, name: string): Promise<void> {
 export async function removeCluster(root: string, name: string): Promise<void> {
   const home = homeOf(root, name);
   if (!existsSync(home)) return;
-  const gone = join(root, `.gone-${randomBytes(6).toString('hex')}`);
+  const gone = newHalf(root, 'gone');
   renameSync(home, gone);
   await removeTree(gone);
 }
