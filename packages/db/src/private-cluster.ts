@@ -101,12 +101,13 @@ export async function makeCluster(root: string, name: string, taken: readonly st
   const template = await makeTemplate(root);
   const half = newHalf(root, 'new');
   const [data, sockets] = [join(half, 'data'), join(half, 'run')];
+  let account: Account | undefined;
   try {
     mkdirSync(half);
     chmodSync(half, 0o711);
     await run('cp', ['-R', template, data], { env: POSTGRES_ENVIRONMENT });
     mkdirSync(sockets, { mode: 0o700 });
-    const account = runsAsRoot() ? newAccount(root, taken) : undefined;
+    account = runsAsRoot() ? newAccount(root, taken) : undefined;
     // Nobody else can change what is in there yet.
     if (account) await run('chown', ['-R', `${account.uid}:${account.gid}`, data, sockets], { env: {} });
     // The copy has to be on the disk as a whole: no log of PostgreSQL's could bring a lost page of it back.
@@ -116,15 +117,24 @@ export async function makeCluster(root: string, name: string, taken: readonly st
   } catch (error) {
     await removeTree(half);
     throw error;
+  } finally {
+    if (account) given.delete(account.uid);
   }
 }
 
-/** A number that no cluster there has. */
+/** Of accounts whose clusters do not have their names yet. */
+const given = new Set<number>();
+
+/** A number that no cluster there has, nor one that is being made. A removal may take one of the names meanwhile. */
 function newAccount(root: string, taken: readonly string[]): Account {
-  const used = new Set(taken.map((name) => statSync(join(homeOf(root, name), 'data')).uid));
+  const owners = taken.map(
+    (name) => statSync(join(homeOf(root, name), 'data'), { throwIfNoEntry: false })?.uid,
+  );
+  const used = new Set([...given, ...owners.filter((uid) => uid !== undefined)]);
   if (used.size >= ACCOUNTS) throw new Error('There is no account left for another database.');
   let uid = FIRST_ACCOUNT + (randomBytes(4).readUInt32BE() % ACCOUNTS);
   while (used.has(uid)) uid = FIRST_ACCOUNT + ((uid - FIRST_ACCOUNT + 1) % ACCOUNTS);
+  given.add(uid);
   return { uid, gid: uid };
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openClusters } from '../src/private-cluster.ts';
+import { makeCluster, openClusters } from '../src/private-cluster.ts';
 
 let root: string;
 
@@ -24,4 +24,9 @@ test('what a stop left is what we name so ourselves, not all that is hidden', ()
   const { names, leftovers } = openClusters(root);
   expect(names).toEqual(['db_1']);
   expect(leftovers.toSorted()).toEqual([...half, password].map((name) => join(root, name)).toSorted());
+});
+
+test('one is made while another is being removed', async () => {
+  await makeCluster(root, 'db_2', ['db_1']);
+  expect(openClusters(root)).toEqual({ names: ['db_2'], leftovers: [] });
 });
