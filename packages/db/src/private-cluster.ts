@@ -110,9 +110,7 @@ export async function makeCluster(root: string, name: string, taken: readonly st
     account = runsAsRoot() ? newAccount(root, taken) : undefined;
     // Nobody else can change what is in there yet.
     if (account) await run('chown', ['-R', `${account.uid}:${account.gid}`, data, sockets], { env: {} });
-    // The copy has to be on the disk as a whole: no log of PostgreSQL's could bring a lost page of it back.
-    const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
-    await run(findBinaries().initdb, ['--sync-only', ...method, '-D', data], { env: POSTGRES_ENVIRONMENT });
+    await syncData(data);
     renameSync(half, home);
   } catch (error) {
     await removeTree(half);
@@ -120,6 +118,12 @@ export async function makeCluster(root: string, name: string, taken: readonly st
   } finally {
     if (account) given.delete(account.uid);
   }
+}
+
+/** Puts a copy on the disk as a whole: no log of PostgreSQL's could bring a lost page of it back. */
+async function syncData(data: string): Promise<void> {
+  const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
+  await run(findBinaries().initdb, ['--sync-only', ...method, '-D', data], { env: POSTGRES_ENVIRONMENT });
 }
 
 /** Of accounts whose clusters do not have their names yet. */
@@ -154,19 +158,32 @@ async function initialiseTemplate(root: string, template: string): Promise<strin
   const account = unprivilegedAccount();
   const folder = newHalf(root, 'template');
   await initialise({
-    ...{ binaries: findBinaries(), folder, account, password: passwordIn(root), durable: false },
+    // What `durable` syncs would not have its owner yet: it is done below.
+    ...{ binaries: findBinaries(), folder, account, password: passwordForTemplate(root), durable: false },
     // Smaller pieces of its log: each database has a few of them.
     options: ['--wal-segsize=4', '--data-checksums'],
   });
   writeAccessRules({ folder, account, password: '' }, ACCESS_RULES);
   if (account) await run('chown', ['-R', '0:0', folder], { env: {} });
+  await syncData(folder);
   renameSync(folder, template);
   return template;
 }
 
-function passwordIn(root: string): string {
-  const file = join(root, 'password');
+const passwordFile = (root: string) => join(root, 'password');
+
+/** Of clusters that are there already, or else a new one. */
+function passwordForTemplate(root: string): string {
+  const file = passwordFile(root);
   if (!existsSync(file)) writePrivately(file, randomBytes(24).toString('base64url'), undefined);
+  return passwordIn(root);
+}
+
+/** All clusters have the template's: a new one would let nobody in. Throws where it is missing. */
+function passwordIn(root: string): string {
+  const file = passwordFile(root);
+  if (!existsSync(file))
+    throw new Error(`The password of the administrator of databases is missing: ${file}`);
   return readFileSync(file, 'utf8').trim();
 }
 
@@ -174,6 +191,7 @@ function passwordIn(root: string): string {
 export async function startCluster(root: string, name: string): Promise<PrivateCluster> {
   const home = homeOf(root, name);
   const [folder, account] = [join(home, 'data'), accountOf(home)];
+  const password = passwordIn(root);
   await clearLeftover(folder);
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
@@ -182,7 +200,7 @@ export async function startCluster(root: string, name: string): Promise<PrivateC
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);
-    return { password: passwordIn(root), sockets, server };
+    return { password, sockets, server };
   } catch (error) {
     await server.stop();
     throw error;

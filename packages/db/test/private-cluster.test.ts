@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeCluster, openClusters } from '../src/private-cluster.ts';
+import { makeCluster, openClusters, startCluster } from '../src/private-cluster.ts';
 
 let root: string;
 
@@ -26,7 +26,13 @@ test('what a stop left is what we name so ourselves, not all that is hidden', ()
   expect(leftovers.toSorted()).toEqual([...half, password].map((name) => join(root, name)).toSorted());
 });
 
-test('one is made while another is being removed', async () => {
+test('one is made while another is being removed, and does not start without the password it has', async () => {
   await makeCluster(root, 'db_2', ['db_1']);
   expect(openClusters(root)).toEqual({ names: ['db_2'], leftovers: [] });
+
+  // The same one, since it takes seconds to make.
+  const password = join(root, 'password');
+  rmSync(password);
+  await expect(startCluster(root, 'db_2')).rejects.toThrow(password);
+  expect(existsSync(password)).toBe(false);
 });
