@@ -74,6 +74,12 @@ export interface PrivateCluster {
 /** The folder in `root` of the cluster of that name. */
 const homeOf = (root: string, name: string) => join(root, name);
 
+/** Of the folders that are half made or half removed; what `initialise` lays beside one begins with its name. */
+const HALF = /^\.(new|gone|template)-[0-9a-f]{12}/;
+
+const newHalf = (root: string, kind: 'new' | 'gone' | 'template') =>
+  join(root, `.${kind}-${randomBytes(6).toString('hex')}`);
+
 /**
  * Makes the folder of clusters, which any account may pass through, and lists those that are there, and the folders that
  * a stop left half made or half removed.
@@ -82,8 +88,8 @@ export function openClusters(root: string): { names: string[]; leftovers: string
   makePassable(root);
   const [leftovers, names] = [[] as string[], [] as string[]];
   for (const name of readdirSync(root)) {
-    if (name.startsWith('.')) leftovers.push(homeOf(root, name));
-    else if (isCluster(join(homeOf(root, name), 'data'))) names.push(name);
+    if (HALF.test(name)) leftovers.push(homeOf(root, name));
+    else if (!name.startsWith('.') && isCluster(join(homeOf(root, name), 'data'))) names.push(name);
   }
   return { names, leftovers };
 }
@@ -93,32 +99,46 @@ export async function makeCluster(root: string, name: string, taken: readonly st
   const home = homeOf(root, name);
   if (existsSync(home)) return;
   const template = await makeTemplate(root);
-  const half = join(root, `.new-${randomBytes(6).toString('hex')}`);
+  const half = newHalf(root, 'new');
   const [data, sockets] = [join(half, 'data'), join(half, 'run')];
+  let account: Account | undefined;
   try {
     mkdirSync(half);
     chmodSync(half, 0o711);
     await run('cp', ['-R', template, data], { env: POSTGRES_ENVIRONMENT });
     mkdirSync(sockets, { mode: 0o700 });
-    const account = runsAsRoot() ? newAccount(root, taken) : undefined;
+    account = runsAsRoot() ? newAccount(root, taken) : undefined;
     // Nobody else can change what is in there yet.
     if (account) await run('chown', ['-R', `${account.uid}:${account.gid}`, data, sockets], { env: {} });
-    // The copy has to be on the disk as a whole: no log of PostgreSQL's could bring a lost page of it back.
-    const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
-    await run(findBinaries().initdb, ['--sync-only', ...method, '-D', data], { env: POSTGRES_ENVIRONMENT });
+    await syncData(data);
     renameSync(half, home);
   } catch (error) {
     await removeTree(half);
     throw error;
+  } finally {
+    if (account) given.delete(account.uid);
   }
 }
 
-/** A number that no cluster there has. */
+/** Puts a copy on the disk as a whole: no log of PostgreSQL's could bring a lost page of it back. */
+async function syncData(data: string): Promise<void> {
+  const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
+  await run(findBinaries().initdb, ['--sync-only', ...method, '-D', data], { env: POSTGRES_ENVIRONMENT });
+}
+
+/** Of accounts whose clusters do not have their names yet. */
+const given = new Set<number>();
+
+/** A number that no cluster there has, nor one that is being made. A removal may take one of the names meanwhile. */
 function newAccount(root: string, taken: readonly string[]): Account {
-  const used = new Set(taken.map((name) => statSync(join(homeOf(root, name), 'data')).uid));
+  const owners = taken.map(
+    (name) => statSync(join(homeOf(root, name), 'data'), { throwIfNoEntry: false })?.uid,
+  );
+  const used = new Set([...given, ...owners.filter((uid) => uid !== undefined)]);
   if (used.size >= ACCOUNTS) throw new Error('There is no account left for another database.');
   let uid = FIRST_ACCOUNT + (randomBytes(4).readUInt32BE() % ACCOUNTS);
   while (used.has(uid)) uid = FIRST_ACCOUNT + ((uid - FIRST_ACCOUNT + 1) % ACCOUNTS);
+  given.add(uid);
   return { uid, gid: uid };
 }
 
@@ -136,21 +156,34 @@ async function makeTemplate(root: string): Promise<string> {
 
 async function initialiseTemplate(root: string, template: string): Promise<string> {
   const account = unprivilegedAccount();
-  const folder = join(root, `.template-${randomBytes(6).toString('hex')}`);
+  const folder = newHalf(root, 'template');
   await initialise({
-    ...{ binaries: findBinaries(), folder, account, password: passwordIn(root), durable: false },
+    // What `durable` syncs would not have its owner yet: it is done below.
+    ...{ binaries: findBinaries(), folder, account, password: passwordForTemplate(root), durable: false },
     // Smaller pieces of its log: each database has a few of them.
     options: ['--wal-segsize=4', '--data-checksums'],
   });
   writeAccessRules({ folder, account, password: '' }, ACCESS_RULES);
   if (account) await run('chown', ['-R', '0:0', folder], { env: {} });
+  await syncData(folder);
   renameSync(folder, template);
   return template;
 }
 
-function passwordIn(root: string): string {
-  const file = join(root, 'password');
+const passwordFile = (root: string) => join(root, 'password');
+
+/** Of clusters that are there already, or else a new one. */
+function passwordForTemplate(root: string): string {
+  const file = passwordFile(root);
   if (!existsSync(file)) writePrivately(file, randomBytes(24).toString('base64url'), undefined);
+  return passwordIn(root);
+}
+
+/** All clusters have the template's: a new one would let nobody in. Throws where it is missing. */
+function passwordIn(root: string): string {
+  const file = passwordFile(root);
+  if (!existsSync(file))
+    throw new Error(`The password of the administrator of databases is missing: ${file}`);
   return readFileSync(file, 'utf8').trim();
 }
 
@@ -158,6 +191,7 @@ function passwordIn(root: string): string {
 export async function startCluster(root: string, name: string): Promise<PrivateCluster> {
   const home = homeOf(root, name);
   const [folder, account] = [join(home, 'data'), accountOf(home)];
+  const password = passwordIn(root);
   await clearLeftover(folder);
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
@@ -166,7 +200,7 @@ export async function startCluster(root: string, name: string): Promise<PrivateC
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);
-    return { password: passwordIn(root), sockets, server };
+    return { password, sockets, server };
   } catch (error) {
     await server.stop();
     throw error;
@@ -188,7 +222,7 @@ export async function clearCluster(root: string, name: string): Promise<void> {
 export async function removeCluster(root: string, name: string): Promise<void> {
   const home = homeOf(root, name);
   if (!existsSync(home)) return;
-  const gone = join(root, `.gone-${randomBytes(6).toString('hex')}`);
+  const gone = newHalf(root, 'gone');
   renameSync(home, gone);
   await removeTree(gone);
 }

@@ -25,6 +25,7 @@ const HAS_OPENSSL = requireTool('openssl');
 
 let certificate: DoorCertificate | undefined;
 let hasCertificate = true;
+let isKeyBroken = false;
 let made: Made;
 
 beforeAll(async () => {
@@ -32,7 +33,13 @@ beforeAll(async () => {
   const context = certificate?.context;
   server = await startManagedPostgres(
     {},
-    { certificateFor: () => (hasCertificate ? context : undefined), sleepAfter: AT_ONCE },
+    {
+      certificateFor() {
+        if (isKeyBroken) throw new Error('the key cannot be used');
+        return hasCertificate ? context : undefined;
+      },
+      sleepAfter: AT_ONCE,
+    },
   );
   made = await server.make();
 });
@@ -42,6 +49,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   hasCertificate = true;
+  isKeyBroken = false;
 });
 
 const asleep = (name: string) => expect.poll(() => server.pidOf(name), PATIENCE).toBeUndefined();
@@ -191,6 +199,21 @@ describe('the door', () => {
     expect(heard.subarray(0, 3).toString('latin1')).toBe('NNR');
     const client = new pg.Client({ connectionString: made.address, ssl: true });
     await expect(client.connect()).rejects.toThrow('does not support SSL');
+  });
+
+  test('declines each kind of encryption once, however often it is asked for in one piece', async () => {
+    hasCertificate = false;
+    const heard = await say(Buffer.concat(Array.from({ length: 8000 }, () => GSS)));
+    expect(heard.toString('latin1')).toMatch(/^N{0,2}$/);
+    expect(await ask(made.address, 'select 1')).toEqual([[1]]);
+  });
+
+  test('goes on without TLS where the key of the certificate cannot be used, and says so in the log', async () => {
+    isKeyBroken = true;
+    const heard = await say(TLS, start({ user: made.name, database: made.name }), Buffer.from('X\0\0\0\x04'));
+    expect(heard.subarray(0, 2).toString('latin1')).toBe('NR');
+    expect((await say(Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]))).length).toBe(0);
+    expect(await server.logged()).toContain('a certificate could not be used');
   });
 
   test.skipIf(!HAS_OPENSSL)('takes nothing for granted that was said in the clear before TLS', async () => {

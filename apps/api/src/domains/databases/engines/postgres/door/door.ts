@@ -8,7 +8,7 @@ import { LOOPBACK } from '../../listening.ts';
 import { hangUp } from './hang-up.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { watchForKey } from './session-key.ts';
-import { type FirstMessage, fatal, readFirst } from './startup.ts';
+import { type Beginning, type FirstMessage, fatal, readFirst } from './startup.ts';
 
 /** A place at a server. */
 export interface Admission {
@@ -23,7 +23,10 @@ export interface DoorParts {
    * such database, with `full` where it has no room; rejects where its server cannot be started.
    */
   admit(database: string): Promise<Admission | 'full' | undefined>;
-  /** For the name that a client asks for; undefined for no name: that of the console itself. */
+  /**
+   * For the name that a client asks for; undefined for no name: that of the console itself. Throws where its key cannot
+   * be used.
+   */
   certificateFor(name: string | undefined): SecureContext | undefined;
   /** For the salts of users that are not there. */
   key: Uint8Array;
@@ -43,6 +46,8 @@ const START = 10_000;
 const MOST_STARTING = 500;
 /** Connections from one address; apps of this machine share one, and have no such bound. */
 const MOST_OF_ADDRESS = 200;
+/** A client asks once for each kind of encryption. */
+const MOST_DECLINED = 2;
 const KEEP_ALIVE = 60_000;
 /** The administrator comes in by the sockets of the servers, never through the door. */
 const ADMINISTRATOR = 'postgres';
@@ -92,23 +97,21 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
   /** Reads first messages until one names a database. */
   function greet(socket: Socket, at: { isTls: boolean; began(): void }): void {
     let arrived = Buffer.alloc(0);
+    let declined = 0;
     const read = (chunk: Buffer) => {
       arrived = Buffer.concat([arrived, chunk]);
-      let first: FirstMessage | undefined;
-      try {
-        first = readFirst(arrived);
-      } catch {
-        return void socket.destroy();
+      let first = firstOf(socket, arrived);
+      while (first && isDeclined(first.beginning, at)) {
+        declined += 1;
+        if (declined > MOST_DECLINED) return void socket.destroy();
+        socket.write('N');
+        arrived = arrived.subarray(first.length);
+        first = firstOf(socket, arrived);
       }
       if (!first) return;
       const { beginning, length } = first;
       const whole = arrived;
       arrived = arrived.subarray(length);
-      if (beginning.kind === 'gss' || (beginning.kind === 'tls' && !at.isTls && !certificateFor(undefined))) {
-        socket.write('N');
-        if (arrived.length > 0) read(Buffer.alloc(0));
-        return;
-      }
       socket.off('data', read).pause();
       if (beginning.kind === 'cancel') {
         at.began();
@@ -126,8 +129,22 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     socket.resume();
   }
 
+  /** The certificate for a name; undefined also where its key cannot be used. */
+  function usable(name: string | undefined): SecureContext | undefined {
+    try {
+      return certificateFor(name);
+    } catch (error) {
+      log.error({ err: error, name }, 'a certificate could not be used');
+      return undefined;
+    }
+  }
+
+  function isDeclined({ kind }: Beginning, { isTls }: { isTls: boolean }): boolean {
+    return kind === 'gss' || (kind === 'tls' && !isTls && !usable(undefined));
+  }
+
   function encrypt(socket: Socket, at: { asked: boolean; rest: Buffer; began(): void }): void {
-    const secureContext = certificateFor(undefined);
+    const secureContext = usable(undefined);
     if (!secureContext) return void socket.destroy();
     if (at.asked) socket.write('S');
     else socket.unshift(at.rest);
@@ -136,12 +153,7 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
       secureContext,
       ALPNProtocols: ['postgresql'],
       SNICallback(name, done) {
-        try {
-          done(null, certificateFor(name.toLowerCase()) ?? secureContext);
-        } catch (error) {
-          log.error({ err: error, name }, 'a certificate could not be used');
-          done(null, secureContext);
-        }
+        done(null, usable(name.toLowerCase()) ?? secureContext);
       },
     });
     tls.on('error', () => socket.destroy());
@@ -232,6 +244,16 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     },
     close,
   };
+}
+
+/** The first message of what has arrived; hangs up on what none could begin with. */
+function firstOf(socket: Socket, arrived: Buffer): FirstMessage | undefined {
+  try {
+    return readFirst(arrived);
+  } catch {
+    socket.destroy();
+    return undefined;
+  }
 }
 
 /** Copies at the pace of who takes it. */
