@@ -144,6 +144,7 @@ export interface TerminalEnd {
 
 const StreamById = ById.extend({ lastEventId: z.string().optional() });
 
+/** What has a command run needs what secrets do: the command is given all of the app's. */
 export const appRuns = {
   jobs: query({
     summary: "A project's cron jobs, by name, with the newest run of each",
@@ -155,6 +156,7 @@ export const appRuns = {
   createJob: mutation({
     summary: "Create a cron job: a command that runs in the app's environment on a schedule",
     route: 'POST /api/projects/{id}/cron-jobs',
+    needs: 'secrets',
     status: 201,
     refusals: { 403: 'The project has too many cron jobs, or this account may not run code on this server' },
     perMinute: 30,
@@ -164,6 +166,7 @@ export const appRuns = {
   updateJob: mutation({
     summary: 'Update a cron job. What is left out stays as it is; a run that goes on is not affected',
     route: 'PATCH /api/cron-jobs/{id}',
+    needs: 'secrets',
     perMinute: 60,
     input: CronJobChange,
     output: CronJob,
@@ -178,6 +181,7 @@ export const appRuns = {
   runJob: mutation({
     summary: 'Run a cron job now, whatever its schedule',
     route: 'POST /api/cron-jobs/{id}/run',
+    needs: 'secrets',
     status: 201,
     refusals: { 409: 'A run of it goes on' },
     perMinute: 20,
@@ -201,6 +205,7 @@ export const appRuns = {
     summary:
       "Run a command in the app's environment: in the folder of the live release, or of the newest that is kept",
     route: 'POST /api/projects/{id}/runs',
+    needs: 'secrets',
     status: 201,
     refusals: { 409: 'There is no release to run it in, or too many commands are running' },
     perMinute: 20,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AdminUser, SignInConsent } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -86,7 +87,15 @@ test('what outlasts the consent stays refused, at both doors, and the rest is on
   await allow();
   const theirs = await signedInAs();
   const password = { currentPassword: PASSWORD, newPassword: 'another horse battery' };
+  const id = randomUUID();
   const refused: [string, unknown?][] = [
+    ['PUT /api/alert-preferences', {}],
+    [`POST /api/alerts/${id}/mark`, { read: true }],
+    ['POST /api/alerts/read', { through: id }],
+    [`POST /api/projects/${id}/runs`, { command: 'env' }],
+    [`POST /api/projects/${id}/cron-jobs`, { name: 'env', schedule: '* * * * *', command: 'env' }],
+    [`PATCH /api/cron-jobs/${id}`, { command: 'env' }],
+    [`POST /api/cron-jobs/${id}/run`],
     ['POST /api/auth/password', password],
     ['POST /api/auth/tokens', { name: 'kept', scope: 'write' }],
     ['POST /api/auth/email-change', { email: 'eve@example.com', password: PASSWORD }],

@@ -194,6 +194,7 @@ describe('the table', () => {
   test('gives what is delicate to those who are to have it', () => {
     expect(needing('secrets')).toEqual([
       'pushHooks.secret',
+      ...['createJob', 'updateJob', 'runJob', 'runCommand'].map((name) => `appRuns.${name}`),
       'databases.connection',
       ...['tables', 'table', 'rows', 'statements'].map((name) => `databaseContents.${name}`),
     ]);

@@ -14,7 +14,7 @@ export function SignInConsentCard() {
     <Card>
       <CardHeader
         title="Admin sign-in"
-        description="Let an admin of this server sign in as you, for example to look into a problem. They can't change your password, email, second factor, access tokens, members or payments, or see secrets."
+        description="Let an admin of this server sign in as you, for example to look into a problem. They can see and change everything in your workspaces but secrets, money, people and your account. What they deploy for you runs with your apps' secrets."
       />
       {consent.error && !consent.data && (
         <div className="mt-4">
