@@ -142,7 +142,11 @@ describe('a limit', () => {
         'This workspace has 5 of at most 5 projects. No more can be made. Delete what is not needed, or change the plan.',
       ],
     ]);
+    // One that comes and goes is told once.
     await limit({ projects: 6 });
+    await watch();
+    expect(await told()).toHaveLength(1);
+    await limit({ projects: 7 });
     await watch();
     expect(await told()).toEqual([]);
     await makeProjects(13);
