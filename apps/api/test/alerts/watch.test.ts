@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CHOSEN_ALERT_KINDS } from '@nephos/contracts/constants';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { down, up } from '../../../../packages/db/src/migrations/0095-alerts-of-projects.ts';
+import * as alertsOfProjects from '../../../../packages/db/src/migrations/0095-alerts-of-projects.ts';
+import * as notedChanges from '../../../../packages/db/src/migrations/0097-noted-changes.ts';
 import { createScriptedEngine } from '../databases/scripted-database-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
@@ -142,7 +143,11 @@ describe('a limit', () => {
         'This workspace has 5 of at most 5 projects. No more can be made. Delete what is not needed, or change the plan.',
       ],
     ]);
+    // One that comes and goes is told once.
     await limit({ projects: 6 });
+    await watch();
+    expect(await told()).toHaveLength(1);
+    await limit({ projects: 7 });
     await watch();
     expect(await told()).toEqual([]);
     await makeProjects(13);
@@ -248,17 +253,25 @@ describe('a certificate', () => {
   });
 });
 
-test('a channel that had all kinds of alerts gets those that are added, another one does not', async () => {
+test('a channel that had all kinds of alerts gets those that are added, and one of a project goes back to none', async () => {
   const before = CHOSEN_ALERT_KINDS.filter((kind) => kind !== 'limit-nearly-reached');
   const kinds = await world.deps.db.transaction().execute(async (trx) => {
     const schemaless = trx as unknown as Kysely<unknown>;
-    await down(schemaless);
+    await sql`
+      insert into alert_channels (owner_id, type, name, shown_address, sealed_address, kinds, project_id)
+      values (${ada.user.id}, 'webhook', 'of a project', '', '', '{}', uuid7())`.execute(trx);
+    await notedChanges.down(schemaless);
+    await alertsOfProjects.down(schemaless);
+    const narrowed = await trx.selectFrom('alertChannels').select(['name', 'enabled']).execute();
+    expect(narrowed).toEqual([{ name: 'of a project', enabled: false }]);
+    await trx.deleteFrom('alertChannels').execute();
     for (const [name, chosen] of Object.entries({ all: before, few: before.slice(1) })) {
       await sql`
         insert into alert_channels (owner_id, type, name, shown_address, sealed_address, kinds)
         values (${ada.user.id}, 'webhook', ${name}, '', '', ${chosen})`.execute(trx);
     }
-    await up(schemaless);
+    await alertsOfProjects.up(schemaless);
+    await notedChanges.up(schemaless);
     const stored = await trx.selectFrom('alertChannels').select('kinds').orderBy('name').execute();
     await trx.deleteFrom('alertChannels').execute();
     return stored.map((channel) => channel.kinds);

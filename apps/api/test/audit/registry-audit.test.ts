@@ -47,6 +47,11 @@ test('an access token that is refused is recorded, what was typed is not, and no
   const logIn = (account: string, secret: string) =>
     registry.ask('GET', '/v2/token', { authorization: basic(account, secret) });
   expect((await logIn('ada@example.com', 'typed-secret')).status).toBe(401);
+  const { ada } = registry;
+  const { id } = await ada.rpc.workspaces.create.mutate({ name: 'Robots' });
+  const asked = { id, name: 'Bot', role: 'developer' } as const;
+  const robot = await ada.rpc.workspaces.createServiceAccount.mutate(asked);
+  expect((await logIn('bot', 'typed-secret')).status).toBe(401);
   expect((await logIn('my-password', 'typed-secret')).status).toBe(401);
   expect((await logIn('ada', registry.adaToken)).status).toBe(200);
   const git = await registry.ask('GET', '/git/web.git/info/refs?service=git-upload-pack', {
@@ -57,6 +62,7 @@ test('an access token that is refused is recorded, what was typed is not, and no
   const records = await recordsOf('auth.logInToRegistry');
   expect(records).toMatchObject([
     { ...refused, chain: registry.ada.user.id, subjectName: 'ada@example.com' },
+    { ...refused, chain: id, subjectId: robot.userId, subjectName: 'bot' },
     { ...refused, chain: INSTALLATION, subjectName: null },
   ]);
   expect(await recordsOf('auth.logInToGit')).toMatchObject([{ ...refused, chain: registry.ada.user.id }]);

@@ -144,10 +144,22 @@ test('of shared workspaces without a plan one person owns three, unless an admin
     });
   expect(await remove()).toMatchObject({
     status: 409,
-    body: { message: expect.stringContaining('this would add 6.') },
+    body: { message: expect.stringContaining('this would add 5.') },
   });
   await set(bea.user.id, { workspaces: 1 });
   expect((await promote()).status).toBe(200);
+  // Who gets it keeps it, whatever a group at the provider gave them before.
+  const member = {
+    workspaceId: made[2] ?? '',
+    userId: bea.user.id,
+    role: 'viewer',
+    fromGroup: true,
+  } as const;
+  await db.insertInto('workspaceMembers').values(member).execute();
+  await set(bea.user.id, { workspaces: 5 });
+  expect((await remove()).status).toBe(200);
+  const owned = db.selectFrom('workspaceMembers').select('fromGroup').where('userId', '=', bea.user.id);
+  expect(await owned.where('workspaceId', '=', made[2] ?? '').execute()).toEqual([{ fromGroup: false }]);
 });
 
 test('limits are for admins, of somebody, and within bounds', async () => {

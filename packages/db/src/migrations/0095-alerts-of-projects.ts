@@ -32,6 +32,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 export async function down(db: Kysely<unknown>): Promise<void> {
   await sql`update alert_channels set kinds = array_remove(kinds, 'limit-nearly-reached')`.execute(db);
+  // It would be for the whole workspace from then on.
+  await sql`update alert_channels set enabled = false where project_id is not null`.execute(db);
   await sql`alter table alert_channels drop column project_id`.execute(db);
   await sql`alter table alerts drop column project_id`.execute(db);
 }

@@ -81,8 +81,9 @@ export function removePerson(
     const heir = handOverTo === undefined ? undefined : await findHeir(trx, { userId, email: handOverTo });
     if (things === 'handOver' && heir === undefined) throw refusedHeir('Enter who gets their things.');
     if (heir !== undefined) {
-      const adding = (await ownedAlone(trx, userId)).length + (things === 'handOver' ? 1 : 0);
-      await assertMayOwn({ db: trx, settings }, { userId: heir, email: handOverTo ?? '', adding });
+      const alone = (await ownedAlone(trx, userId)).map(({ id }) => id);
+      const gets = things === 'handOver' ? [...alone, userId] : alone;
+      await assertMayOwn({ db: trx, settings }, { userId: heir, email: handOverTo ?? '', gets });
     }
     await handOverShared(trx, { target, heir });
     const name = await detach(trx, target);

@@ -1,12 +1,12 @@
 import { byteSize } from '../../platform/byte-size.ts';
-import type { LimitedUse, ToldLimit } from '../plans/near-limits.ts';
+import { isNear, type LimitedUse, type Nearness, type ToldLimit } from '../plans/near-limits.ts';
 import type { Condition } from './conditions.ts';
 
-/** Shares of storage at which it is told, and of what is counted; below the last of them it is over. */
-const OF_STORAGE = { told: [0.8, 0.95], over: 0.75 };
-const OF_COUNTED = { told: [0.9, 1], over: 0.85 };
-/** The smallest share of which anything is said. */
-export const LEAST_SHARE = Math.min(OF_STORAGE.over, OF_COUNTED.over);
+/** Shares of storage at which it is told, and of what is counted. */
+const OF_STORAGE = [0.8, 0.95];
+const OF_COUNTED = [0.9, 1];
+/** Where it is not over: with few things as well, one that comes and goes is told once. */
+export const NOT_OVER: Nearness = { share: 0.75, room: 2 };
 
 type Counted = Exclude<ToldLimit, 'storage'>;
 
@@ -51,13 +51,13 @@ export function limitsNearlyReached(uses: readonly LimitedUse[]): Condition[] {
 
 function conditionsOf(
   uses: readonly LimitedUse[],
-  { told, over }: typeof OF_STORAGE,
+  told: readonly number[],
   describe: (use: LimitedUse) => Omit<Condition, 'level'> | undefined,
 ): Condition[] {
   return uses.flatMap((use) => {
     const share = use.used / use.limit;
     const described = describe(use);
-    if (!described || share < over) return [];
+    if (!described || !isNear(use, NOT_OVER)) return [];
     return [{ ...described, level: told.filter((threshold) => share >= threshold).length || null }];
   });
 }

@@ -7,7 +7,7 @@ import { readNearLimits } from '../plans/near-limits.ts';
 import { certificatesEnding, forgetFormerAdmins } from './certificates-ending.ts';
 import { type Condition, syncConditions } from './conditions.ts';
 import { databasesAway } from './databases-away.ts';
-import { LEAST_SHARE, limitsNearlyReached, storageNearlyFull } from './near-limits.ts';
+import { limitsNearlyReached, NOT_OVER, storageNearlyFull } from './near-limits.ts';
 
 export interface WatchParts extends Pick<Platform, 'db' | 'settings'> {
   servers: DatabaseEngines;
@@ -32,7 +32,7 @@ export async function watchConditions({ db, settings, servers }: WatchParts): Pr
 
 /** Looks at what each workspace has of what it may, which takes longer. */
 export async function watchLimits(parts: WatchParts): Promise<void> {
-  const uses = await readNearLimits(parts, LEAST_SHARE);
+  const uses = await readNearLimits(parts, NOT_OVER);
   await syncConditions(parts.db, 'storage-nearly-full', storageNearlyFull(uses));
   await syncConditions(parts.db, 'limit-nearly-reached', limitsNearlyReached(uses));
 }

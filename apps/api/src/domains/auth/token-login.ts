@@ -1,6 +1,6 @@
 import { Email } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { record } from '../../platform/audit.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { assertNotExhausted, countCall } from '../../platform/rate-limit.ts';
@@ -48,21 +48,32 @@ export async function admitGuess(
   };
 }
 
-/** With the account or workspace that was named, else with the installation; what was typed then is not told. */
+/**
+ * With the account or workspace that was named, for a service account with its workspace, else with the installation; what
+ * was typed then is not told.
+ */
 async function recordRefusal(
   db: Kysely<Database>,
   { door, ip, name }: { door: TokenDoor; ip: string; name: string },
 ): Promise<void> {
   const person = await db
     .selectFrom('users')
-    .select(['id', 'email as name'])
+    .select(['id', 'service', sql<string>`case when service then handle else email end`.as('name')])
+    // A service account has one membership, and no workspace of its own.
+    .select(({ selectFrom }) =>
+      selectFrom('workspaceMembers')
+        .select('workspaceId')
+        .whereRef('workspaceMembers.userId', '=', 'users.id')
+        .limit(1)
+        .as('memberOf'),
+    )
     .where(({ or, eb }) => or([eb('email', '=', name), eb('handle', '=', name)]))
     .executeTakeFirst();
   const named =
     person ??
     (await db.selectFrom('workspaces').select(['id', 'name']).where('handle', '=', name).executeTakeFirst());
   await record(db, {
-    ...{ ownerId: named?.id ?? null, actor: null, via: 'none', ip },
+    ...{ ownerId: (person?.service ? person.memberOf : named?.id) ?? null, actor: null, via: 'none', ip },
     ...{ procedure: REFUSED_AT[door], result: 'refused' },
     subject: {
       kind: named && !person ? 'workspaces' : 'person',

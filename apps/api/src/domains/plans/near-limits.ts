@@ -21,6 +21,12 @@ export interface LimitedUse {
   setByAdmin: boolean;
 }
 
+/** How near a limit is near: at this share of it, or with less room than this. */
+export interface Nearness {
+  share: number;
+  room: number;
+}
+
 interface Row {
   ownerId: string;
   used: number;
@@ -29,19 +35,26 @@ interface Row {
 }
 
 /**
- * Of all workspaces those that have at least this share of what they may, by the figures that refusals go by: a statement
+ * Of all workspaces those that are near what they may have, by the figures that refusals go by: a statement
  * for each thing that is limited.
  */
-export async function readNearLimits(plans: Plans, share: number): Promise<LimitedUse[]> {
+export async function readNearLimits(plans: Plans, near: Nearness): Promise<LimitedUse[]> {
   const uses: LimitedUse[] = [];
   for (const of of TOLD) {
-    for (const { ownerId, used, set, planTier } of await readNear(plans, of, share)) {
+    for (const { ownerId, used, set, planTier } of await readNear(plans, of, near)) {
       const limit = set ?? limitIn(plans, of, planTier ?? undefined);
-      if (limit !== null && used >= limit * share)
+      if (limit !== null && isNear({ used, limit }, near))
         uses.push({ ownerId, of, used, limit, setByAdmin: set !== null });
     }
   }
   return uses;
+}
+
+export function isNear(
+  { used, limit }: Pick<LimitedUse, 'used' | 'limit'>,
+  { share, room }: Nearness,
+): boolean {
+  return used >= limit * share || used > limit - room;
 }
 
 /** What nobody has set; null: any number. */
@@ -56,15 +69,16 @@ function limitIn(
 }
 
 /** Whoever may be near a limit: who has no plan of their own is taken to have the smallest. */
-async function readNear({ db, settings }: Plans, of: ToldLimit, share: number): Promise<Row[]> {
+async function readNear({ db, settings }: Plans, of: ToldLimit, { share, room }: Nearness): Promise<Row[]> {
   const least = of === 'projects' || of === 'storage' ? leastHeld(settings)[of] : STANDARD[of];
+  const most = sql`coalesce(${sql.ref(`limits.${of}`)}, ${least}::float8)`;
   const { rows } = await sql<Row>`
     select workspaces.id as owner_id, used, ${sql.ref(`limits.${of}`)} as set, plan_tier
     from (${usesOf(of)}) as uses
     join workspaces on workspaces.id = uses.owner_id and closing_since is null
     left join workspace_limits as limits on limits.owner_id = uses.owner_id
     left join (select user_id, plan_tier from subscriptions where ${IN_FORCE}) as plans on plans.user_id = uses.owner_id
-    where used > 0 and used >= coalesce(${sql.ref(`limits.${of}`)}, ${least}::float8) * ${share}::float8
+    where used > 0 and (used >= ${most} * ${share}::float8 or used > ${most} - ${room}::float8)
     order by workspaces.id`.execute(db);
   return rows;
 }

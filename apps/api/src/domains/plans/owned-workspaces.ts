@@ -1,11 +1,17 @@
 import type { WorkspaceLimits } from '@nephos/contracts';
 import { MAX_OWNED_WORKSPACES, UNPAID_WORKSPACES } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { conflict } from '../../core/errors.ts';
 import { readSetLimits } from './limits.ts';
 import type { Plans } from './plan.ts';
 import { IN_FORCE } from './standing.ts';
+
+/** Whether a row of `workspaces` counts. */
+function counts({ billing }: Plans['settings']): RawBuilder<boolean> {
+  if (!billing) return sql`true`;
+  return sql`not exists (select from subscriptions where subscriptions.user_id = workspaces.id and ${IN_FORCE})`;
+}
 
 /**
  * Shared workspaces that somebody owns, and may. Where plans are sold, each has the limits of the smallest one for
@@ -22,18 +28,7 @@ export async function readOwnedWorkspaces(
     .where('workspaceMembers.userId', '=', userId)
     .where('role', '=', 'owner')
     .where('personal', '=', false)
-    .$if(settings.billing, (owned) =>
-      owned.where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('subscriptions')
-              .select('subscriptions.id')
-              .whereRef('subscriptions.userId', '=', 'workspaces.id')
-              .where(IN_FORCE),
-          ),
-        ),
-      ),
-    )
+    .where(counts(settings))
     .executeTakeFirstOrThrow();
   const { workspaces: set } = await readSetLimits(db, userId);
   return { used, standard: settings.billing ? UNPAID_WORKSPACES : MAX_OWNED_WORKSPACES, set };
@@ -44,12 +39,29 @@ async function lockOwner(trx: Kysely<Database>, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('owner:' || ${userId}, 0))`.execute(trx);
 }
 
-/** Throws 409 LIMIT where somebody may not own `adding` more shared workspaces. `email` is of somebody else than the caller. */
-export async function assertMayOwn(
-  plans: Plans,
-  { userId, email, adding = 1 }: { userId: string; email?: string; adding?: number },
-): Promise<void> {
+async function countThose({ db, settings }: Plans, ids: readonly string[]): Promise<number> {
+  const { those } = await db
+    .selectFrom('workspaces')
+    .select(({ fn }) => fn.countAll<number>().as('those'))
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where(counts(settings))
+    .executeTakeFirstOrThrow();
+  return those;
+}
+
+interface NewOwner {
+  userId: string;
+  /** Of somebody else than the caller. */
+  email?: string;
+  /** Ids of the workspaces that they are to own; absent: one that has no plan yet. */
+  gets?: readonly string[];
+}
+
+/** Throws 409 LIMIT where somebody may not own so many more shared workspaces. */
+export async function assertMayOwn(plans: Plans, { userId, email, gets }: NewOwner): Promise<void> {
   await lockOwner(plans.db, userId);
+  const adding = gets ? await countThose(plans, gets) : 1;
+  if (adding === 0) return;
   const { used, standard, set } = await readOwnedWorkspaces(plans, userId);
   const most = set ?? standard ?? Number.POSITIVE_INFINITY;
   if (used + adding <= most) return;

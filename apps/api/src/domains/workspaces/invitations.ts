@@ -190,7 +190,7 @@ export function acceptInvitation(
       throw forbidden('INVITATION_EMAIL', 'This invitation is for a different email address.');
     }
     if (role === 'owner' && (await isShared(trx, named.workspaceId))) {
-      await assertMayOwn({ db: trx, settings }, { userId: user.id });
+      await assertMayOwn({ db: trx, settings }, { userId: user.id, gets: [named.workspaceId] });
     }
     await join(trx, { workspaceId: named.workspaceId, userId: user.id, role });
     await trx
