@@ -14,8 +14,8 @@ export interface ClusterRecords {
 }
 
 export interface ClustersParts {
-  /** Their folder. */
-  root: string;
+  /** Finds their folder. Throws where they could not run in it. */
+  findRoot(): string;
   records: ClusterRecords;
   log: Logger;
   /** Milliseconds between two looks at what nobody uses; by default 5 s. */
@@ -24,7 +24,7 @@ export interface ClustersParts {
 
 /** The PostgreSQL servers of this machine that have one database each. */
 export interface Clusters {
-  /** Takes up those that are there. Ends what a killed process of ours left running. */
+  /** Takes up those that are there, before all else. Ends what a killed process of ours left running. */
   start(): Promise<void>;
   stop(): Promise<void>;
   find(name: string): Cluster | undefined;
@@ -38,9 +38,10 @@ export interface Clusters {
 const LOOK = 5000;
 const MINUTE = 60_000;
 
-export function createClusters({ root, records, log, lookEvery = LOOK }: ClustersParts): Clusters {
+export function createClusters({ findRoot, records, log, lookEvery = LOOK }: ClustersParts): Clusters {
   const clusters = new Map<string, Cluster>();
   const making = new Map<string, Promise<Cluster>>();
+  let root = '';
   let version = '';
   let looking: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -86,6 +87,7 @@ export function createClusters({ root, records, log, lookEvery = LOOK }: Cluster
   return {
     async start() {
       version = await clusterVersion();
+      root = findRoot();
       const { names, leftovers } = openClusters(root);
       const failed = (error: unknown) =>
         log.warn({ err: error }, 'what a stop left could not be cleared away');
