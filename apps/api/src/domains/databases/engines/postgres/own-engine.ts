@@ -137,8 +137,8 @@ export function ownEngine({
     },
     async setPassword({ name, password }) {
       await begun();
-      const verifier = await scramVerifier(password);
-      const replace = (pool: pg.Pool) => replacePassword(pool, name, verifier);
+      // Who comes from now on waits for the new one.
+      const replace = async (pool: pg.Pool) => replacePassword(pool, name, await scramVerifier(password));
       const cluster = clusters.find(name);
       await (cluster ? cluster.alone(replace) : onShared(name, replace));
     },
