@@ -239,6 +239,7 @@ describe('the door', () => {
     expect(await refusalOf(administrator)).toEqual(known);
     const { name: other } = newCredentials();
     expect(await refusalOf(altered(made.address, { database: other }))).toEqual(known);
+    expect(await refusalOf(altered(made.address, { name: other }))).toEqual(known);
   });
 
   test('cancels a query at the server that runs it', async () => {

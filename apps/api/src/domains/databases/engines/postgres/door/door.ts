@@ -43,6 +43,8 @@ export interface Door {
 /** A client asks once for each kind of encryption. */
 const MOST_DECLINED = 2;
 const KEEP_ALIVE = 60_000;
+/** Each role is let into the database of its own name alone; its server would say so before it asks for a password. */
+const isClient = (user: string, database: string) => user === database && user !== ADMINISTRATOR;
 /** The administrator comes in by the sockets of the servers, never through the door. */
 const ADMINISTRATOR = 'postgres';
 
@@ -143,7 +145,7 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     const { user, database, whole, connection } = at;
     let admission: Admission | 'full' | undefined;
     try {
-      admission = user === ADMINISTRATOR ? undefined : await admit(database);
+      admission = isClient(user, database) ? await admit(database) : undefined;
     } catch {
       return hangUp(socket, fatal('57P03', 'the database cannot be started at the moment'));
     }
