@@ -1,7 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { removeTree } from '@nephos/db';
 import { clusterSize, clusterVersion, makeCluster, openClusters, removeCluster } from '@nephos/db/embedded';
 import type { Logger } from 'pino';
 import { type Activity, type Cluster, createCluster } from './cluster.ts';
+import { createPlaces } from './places.ts';
 
 /** What is kept about clusters in our own data. */
 export interface ClusterRecords {
@@ -37,10 +39,13 @@ export interface Clusters {
 
 const LOOK = 5000;
 const MINUTE = 60_000;
+/** Servers that start at once, where many databases are asked for after the console's own start. */
+const STARTING_PER_CORE = 2;
 
 export function createClusters({ findRoot, records, log, lookEvery = LOOK }: ClustersParts): Clusters {
   const clusters = new Map<string, Cluster>();
   const making = new Map<string, Promise<Cluster>>();
+  const inPlace = createPlaces(STARTING_PER_CORE * availableParallelism());
   let root = '';
   let version = '';
   let looking: NodeJS.Timeout | undefined;
@@ -48,7 +53,7 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
 
   function add(name: string): Cluster {
     const told = (activity: Activity) => records.told(name, { activity, version });
-    const cluster = createCluster({ root, name, log, told });
+    const cluster = createCluster({ root, name, log, inPlace, told });
     clusters.set(name, cluster);
     return cluster;
   }
