@@ -11,6 +11,7 @@ export { hasCluster } from './embedded-cluster.ts';
 export { PortInUse } from './embedded-server.ts';
 export {
   clearCluster,
+  clustersFolder,
   clusterVersion,
   makeCluster,
   openClusters,

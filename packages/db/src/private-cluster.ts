@@ -17,7 +17,7 @@ import { initialise, isCluster, POSTGRES_ENVIRONMENT, writeAccessRules } from '.
 import { clearLeftover } from './embedded-leftover.ts';
 import { launchPostgres, type RunningServer } from './embedded-server.ts';
 import { type HeldFolder, holdFolder } from './held-folder.ts';
-import { makePassable } from './reachable-folder.ts';
+import { makePassable, settledFolder } from './reachable-folder.ts';
 import { removeTree } from './remove-tree.ts';
 import { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
 import { writePrivately } from './write-privately.ts';
@@ -80,18 +80,24 @@ const HALF = /^\.(new|gone|template)-[0-9a-f]{12}/;
 const newHalf = (root: string, kind: 'new' | 'gone' | 'template') =>
   join(root, `.${kind}-${randomBytes(6).toString('hex')}`);
 
+/** The folder of clusters: `dir`, or a place that their accounts get to. Throws where they lie out of their reach. */
+export function clustersFolder(dir: string): string {
+  return settledFolder(dir, 'databases', (root) => existsSync(root) && clustersIn(root).length > 0);
+}
+
+function clustersIn(root: string): string[] {
+  const names = readdirSync(root).filter((name) => !name.startsWith('.'));
+  return names.filter((name) => isCluster(join(homeOf(root, name), 'data')));
+}
+
 /**
  * Makes the folder of clusters, which any account may pass through, and lists those that are there, and the folders that
  * a stop left half made or half removed.
  */
 export function openClusters(root: string): { names: string[]; leftovers: string[] } {
   makePassable(root);
-  const [leftovers, names] = [[] as string[], [] as string[]];
-  for (const name of readdirSync(root)) {
-    if (HALF.test(name)) leftovers.push(homeOf(root, name));
-    else if (!name.startsWith('.') && isCluster(join(homeOf(root, name), 'data'))) names.push(name);
-  }
-  return { names, leftovers };
+  const halves = readdirSync(root).filter((name) => HALF.test(name));
+  return { names: clustersIn(root), leftovers: halves.map((name) => join(root, name)) };
 }
 
 /** Makes the cluster unless it is there: a copy of one that was initialised once. Without its database. */

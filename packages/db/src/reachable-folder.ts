@@ -17,10 +17,30 @@ export function reachableFolder(dir: string, purpose: string): string {
     mkdirSync(dirname(absolute), { recursive: true });
     return absolute;
   }
-  const fallback = join(systemFolder(absolute), purpose);
+  const fallback = fallbackOf(absolute, purpose);
   const folder = !existsSync(fallback) && isReachable(dirname(absolute)) ? absolute : fallback;
   makePassable(dirname(folder));
   return folder;
+}
+
+/**
+ * As `reachableFolder`, but what is there wins: the one of the two places that holds data, also where a parent was
+ * closed since. Throws where other accounts can no longer get to that one, and where both hold data.
+ */
+export function settledFolder(dir: string, purpose: string, holdsData: (folder: string) => boolean): string {
+  const absolute = resolve(dir);
+  const places = runsAsRoot() ? [absolute, fallbackOf(absolute, purpose)] : [absolute];
+  const [place, another] = places.filter(holdsData);
+  if (place === undefined) return reachableFolder(dir, purpose);
+  if (another !== undefined) {
+    throw new Error(`There is data in ${place} and in ${another}: move one of the two away.`);
+  }
+  if (runsAsRoot() && !isReachable(dirname(place))) {
+    throw new Error(
+      `There is data in ${place}, but a folder above it is closed to others: open it (chmod o+x).`,
+    );
+  }
+  return place;
 }
 
 /** Whether every existing folder down to `dir` may be entered by any account. */
@@ -43,6 +63,7 @@ export function makePassable(dir: string): void {
   }
 }
 
-function systemFolder(absolute: string): string {
-  return join(SYSTEM_ROOT, createHash('sha256').update(absolute).digest('hex').slice(0, 12));
+function fallbackOf(absolute: string, purpose: string): string {
+  const hash = createHash('sha256').update(absolute).digest('hex').slice(0, 12);
+  return join(SYSTEM_ROOT, hash, purpose);
 }

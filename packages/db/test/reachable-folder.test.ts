@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isReachable, reachableFolder } from '../src/reachable-folder.ts';
+import { isReachable, reachableFolder, settledFolder } from '../src/reachable-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
 let home: string;
@@ -53,5 +53,19 @@ describe.runIf(isRoot)('as root (needs root), below a closed folder', () => {
     mkdirSync(folder);
     chmodSync(home, 0o711);
     expect(reachableFolder(join(home, 'apps'), 'apps')).toBe(folder);
+  });
+
+  test('stays with the data that is there, and says what is in the way of it', () => {
+    const wanted = join(home, 'apps');
+    const place = () => settledFolder(wanted, 'apps', existsSync);
+    expect(place()).toBe(folder);
+    mkdirSync(wanted);
+    expect(place).toThrow(`${wanted}, but a folder above it is closed`);
+    chmodSync(home, 0o711);
+    expect(place()).toBe(wanted);
+    mkdirSync(folder);
+    expect(place).toThrow(`${wanted} and in ${folder}`);
+    rmSync(wanted, { recursive: true });
+    expect(place()).toBe(folder);
   });
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import type { DatabaseChange, ManagedDatabase } from '@nephos/contracts';
+import { type DatabaseChange, MAX_SLEEP_AFTER, type ManagedDatabase } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -180,6 +180,46 @@ describe('an available database', () => {
       for (const text of [stored, logged, clusterLog]) expect(text).not.toContain(password);
       expect(stored).not.toContain(Buffer.from(password).toString('hex'));
     }
+  });
+
+  test('sleeps after as many minutes as its owner says, or never', async () => {
+    const { id } = await makeDatabase(ada);
+    const route = `PATCH /api/databases/${id}`;
+    for (const sleepAfter of [1, MAX_SLEEP_AFTER, null]) {
+      const answer = await ada.rest(route, { body: { sleepAfter } });
+      expect(answer).toMatchObject({ status: 200, body: { id, sleepAfter } });
+      expect(await ada.rpc.databases.get.query({ id })).toMatchObject({ sleepAfter });
+    }
+    const message = `Minutes must be a whole number from 1 to ${MAX_SLEEP_AFTER}, or null to never sleep.`;
+    for (const sleepAfter of [0, MAX_SLEEP_AFTER + 1, 1.5, '5', undefined]) {
+      const refused = await ada.rest(route, { body: { sleepAfter } });
+      const fields = [{ path: 'sleepAfter', message }];
+      expect(refused, String(sleepAfter)).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION', fields },
+      });
+    }
+    const body = { sleepAfter: 7 };
+    expect(await world.anyone.rest(route, { body })).toMatchObject({ status: 401 });
+    expect(await bob.rest(route, { body })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    await expect(bob.rpc.databases.update.mutate({ id, ...body })).rejects.toMatchObject({
+      data: { httpStatus: 404 },
+    });
+    expect(await ada.rest(`PATCH /api/databases/${ABSENT}`, { body })).toMatchObject({ status: 404 });
+    const member = { workspaceId: ada.user.id, userId: bob.user.id, role: 'viewer' } as const;
+    await world.deps.db.insertInto('workspaceMembers').values(member).execute();
+    const headers = { 'x-workspace': ada.user.id };
+    expect(await bob.rest(route, { body, headers })).toMatchObject({
+      status: 403,
+      body: { code: 'FORBIDDEN' },
+    });
+    await world.deps.db
+      .deleteFrom('workspaceMembers')
+      .where('userId', '=', bob.user.id)
+      .where('workspaceId', '=', ada.user.id)
+      .execute();
+    expect(await ada.rpc.databases.get.query({ id })).toMatchObject({ sleepAfter: null });
+    expect(await ada.rpc.databases.update.mutate({ id, ...body })).toMatchObject(body);
   });
 
   test('says how large it is and who is connected', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rename } from 'node:fs/promises';
-import { connect as connectSocket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -245,6 +245,7 @@ describe('the door', () => {
     expect(await refusalOf(administrator)).toEqual(known);
     const { name: other } = newCredentials();
     expect(await refusalOf(altered(made.address, { database: other }))).toEqual(known);
+    expect(await refusalOf(altered(made.address, { name: other }))).toEqual(known);
   });
 
   test('cancels a query at the server that runs it', async () => {
@@ -272,6 +273,25 @@ describe('the door', () => {
     for (const socket of sockets) socket.destroy();
     const connections = async () => (await server.engine.usage(made.name)).connections;
     await expect.poll(connections, PATIENCE).toBe(0);
+  });
+
+  test('lets others in however many only keep it waiting, or are refused', async () => {
+    const { hostname, port } = new URL(made.address);
+    const { name } = newCredentials();
+    const sockets: Socket[] = [];
+    for (const first of [start({ user: name, database: name }), Buffer.alloc(0)]) {
+      for (let n = 0; n < 260; n += 1) {
+        const socket = connectSocket(Number(port), hostname).on('error', () => {});
+        if (first.length > 0) socket.write(first);
+        sockets.push(socket);
+      }
+      await Promise.all(sockets.map((socket) => socket.connecting && once(socket, 'connect')));
+    }
+    expect(await ask(made.address, 'select 1')).toEqual([[1]]);
+    const closed = () => sockets.filter((socket) => socket.resume().closed).length;
+    await expect.poll(closed, { timeout: 5000 }).toBeGreaterThanOrEqual(20);
+    expect(closed()).toBeLessThan(260);
+    for (const socket of sockets) socket.destroy();
   });
 
   test('moves much in both directions at the pace of who takes it', async () => {

@@ -24,14 +24,14 @@ export function createClusterRecords(db: Kysely<Database>, log: Logger): Cluster
         log.warn({ err: error, database: name }, 'the state of a database could not be written down');
       }
     }
+    // Right after the last look at what waits: what is told later has to begin anew.
+    writing = undefined;
   }
 
   return {
     told(name, now) {
       waiting.set(name, now);
-      writing ??= writeAll().finally(() => {
-        writing = undefined;
-      });
+      writing ??= writeAll();
     },
     async sleepAfter(names) {
       const rows = await db

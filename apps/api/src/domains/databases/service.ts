@@ -87,7 +87,12 @@ export async function updateDatabase(
     if (activity === null) {
       throw conflict('SHARED_SERVER', 'This database has no server of its own, so it never sleeps.');
     }
-    await trx.updateTable('managedDatabases').set({ sleepAfter }).where('id', '=', id).execute();
+    await trx
+      .updateTable('managedDatabases')
+      .set({ sleepAfter })
+      .where('ownerId', '=', ownerId)
+      .where('id', '=', id)
+      .execute();
     audit.note({ subject: { name }, before: { sleepAfter: before.sleepAfter } });
     return findDatabase(trx, ownerId, id);
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { reachableFolder } from '@nephos/db';
+import { clustersFolder } from '@nephos/db/embedded';
 import type pg from 'pg';
 import type { FindCertificate } from '../../../../http/tls-server.ts';
 import type { SecretsBox } from '../../../../platform/secrets-box.ts';
@@ -32,8 +32,8 @@ export function ownEngine({
   lookEvery,
 }: OwnEngineParts): DatabaseEngine {
   const { managedPostgresPort: wanted, host, publicUrl } = settings;
-  const root = reachableFolder(join(settings.dataDir, 'databases'), 'databases');
-  const clusters = createClusters({ root, records, log, lookEvery });
+  const findRoot = () => clustersFolder(join(settings.dataDir, 'databases'));
+  const clusters = createClusters({ findRoot, records, log, lookEvery });
   const source = sharedPostgres(settings, log);
   const shared = createPostgresServer(source, log);
   const door = createDoor({
@@ -134,8 +134,8 @@ export function ownEngine({
     },
     async setPassword({ name, password }) {
       await begun();
-      const verifier = await scramVerifier(password);
-      const replace = (pool: pg.Pool) => replacePassword(pool, name, verifier);
+      // Who comes from now on waits for the new one.
+      const replace = async (pool: pg.Pool) => replacePassword(pool, name, await scramVerifier(password));
       const cluster = clusters.find(name);
       await (cluster ? cluster.alone(replace) : onShared(name, replace));
     },

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { LastStart } from '../../engine.ts';
 import { createAdminPool } from '../postgres-administration.ts';
+import type { InPlace } from './places.ts';
 
 export type Activity = 'asleep' | 'waking' | 'awake';
 
@@ -39,6 +40,8 @@ export interface ClusterParts {
   root: string;
   name: string;
   log: Logger;
+  /** Servers that start share the machine. */
+  inPlace: InPlace;
   /** Told of each change of `activity`. */
   told(activity: Activity): void;
 }
@@ -52,7 +55,7 @@ interface Awake extends PrivateCluster {
   pool: pg.Pool;
 }
 
-export function createCluster({ root, name, log, told }: ClusterParts): Cluster {
+export function createCluster({ root, name, log, inPlace, told }: ClusterParts): Cluster {
   let awake: Awake | undefined;
   let activity: Activity = 'asleep';
   let connections = 0;
@@ -77,13 +80,20 @@ export function createCluster({ root, name, log, told }: ClusterParts): Cluster 
     told(next);
   }
 
-  async function start(): Promise<Awake> {
+  function assertStays(): void {
     if (ended) throw new Error('This database is being removed, or the console is stopping.');
+  }
+
+  async function start(): Promise<Awake> {
+    assertStays();
     if (awake) return awake;
     if (performance.now() - failedAt < RETRY_PAUSE) throw problem;
     become('waking');
     try {
-      const cluster = await startCluster(root, name);
+      const cluster = await inPlace(async () => {
+        assertStays();
+        return startCluster(root, name);
+      });
       const folder = dirname(cluster.sockets.at(SOCKET));
       const user = `postgres:${encodeURIComponent(cluster.password)}`;
       const pool = createAdminPool(`postgres://${user}@${encodeURIComponent(folder)}/postgres`, log);
@@ -95,7 +105,7 @@ export function createCluster({ root, name, log, told }: ClusterParts): Cluster 
       problem = error;
       failedAt = performance.now();
       become('asleep');
-      log.error({ err: error, database: name }, 'the server of a database could not be started');
+      if (!ended) log.error({ err: error, database: name }, 'the server of a database could not be started');
       throw error;
     }
     lastStart = 'worked';

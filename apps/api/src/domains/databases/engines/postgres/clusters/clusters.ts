@@ -1,7 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { removeTree } from '@nephos/db';
 import { clusterSize, clusterVersion, makeCluster, openClusters, removeCluster } from '@nephos/db/embedded';
 import type { Logger } from 'pino';
 import { type Activity, type Cluster, createCluster } from './cluster.ts';
+import { createPlaces } from './places.ts';
 
 /** What is kept about clusters in our own data. */
 export interface ClusterRecords {
@@ -14,8 +16,8 @@ export interface ClusterRecords {
 }
 
 export interface ClustersParts {
-  /** Their folder. */
-  root: string;
+  /** Finds their folder. Throws where they could not run in it. */
+  findRoot(): string;
   records: ClusterRecords;
   log: Logger;
   /** Milliseconds between two looks at what nobody uses; by default 5 s. */
@@ -24,7 +26,7 @@ export interface ClustersParts {
 
 /** The PostgreSQL servers of this machine that have one database each. */
 export interface Clusters {
-  /** Takes up those that are there. Ends what a killed process of ours left running. */
+  /** Takes up those that are there, before all else. Ends what a killed process of ours left running. */
   start(): Promise<void>;
   stop(): Promise<void>;
   find(name: string): Cluster | undefined;
@@ -37,17 +39,21 @@ export interface Clusters {
 
 const LOOK = 5000;
 const MINUTE = 60_000;
+/** Servers that start at once, where many databases are asked for after the console's own start. */
+const STARTING_PER_CORE = 2;
 
-export function createClusters({ root, records, log, lookEvery = LOOK }: ClustersParts): Clusters {
+export function createClusters({ findRoot, records, log, lookEvery = LOOK }: ClustersParts): Clusters {
   const clusters = new Map<string, Cluster>();
   const making = new Map<string, Promise<Cluster>>();
+  const inPlace = createPlaces(STARTING_PER_CORE * availableParallelism());
+  let root = '';
   let version = '';
   let looking: NodeJS.Timeout | undefined;
   let stopped = false;
 
   function add(name: string): Cluster {
     const told = (activity: Activity) => records.told(name, { activity, version });
-    const cluster = createCluster({ root, name, log, told });
+    const cluster = createCluster({ root, name, log, inPlace, told });
     clusters.set(name, cluster);
     return cluster;
   }
@@ -86,6 +92,7 @@ export function createClusters({ root, records, log, lookEvery = LOOK }: Cluster
   return {
     async start() {
       version = await clusterVersion();
+      root = findRoot();
       const { names, leftovers } = openClusters(root);
       const failed = (error: unknown) =>
         log.warn({ err: error }, 'what a stop left could not be cleared away');

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { isLoopbackHost } from '../../../../../core/env.ts';
 import { LOOPBACK } from '../../listening.ts';
+import { type Connection, createConnections } from './connections.ts';
 import { hangUp } from './hang-up.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { watchForKey } from './session-key.ts';
@@ -40,62 +40,30 @@ export interface Door {
   close(): Promise<void>;
 }
 
-/** Milliseconds for all that comes before the name of the database, a TLS handshake included. */
-const START = 10_000;
-/** Connections that have not told yet where they want to go. */
-const MOST_STARTING = 500;
-/** Connections from one address; apps of this machine share one, and have no such bound. */
-const MOST_OF_ADDRESS = 200;
 /** A client asks once for each kind of encryption. */
 const MOST_DECLINED = 2;
 const KEEP_ALIVE = 60_000;
+/** Each role is let into the database of its own name alone; its server would say so before it asks for a password. */
+const isClient = (user: string, database: string) => user === database && user !== ADMINISTRATOR;
 /** The administrator comes in by the sockets of the servers, never through the door. */
 const ADMINISTRATOR = 'postgres';
 
 export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door {
   const listeners: Server[] = [];
-  const sockets = new Set<Duplex>();
-  const ofAddress = new Map<string, number>();
+  const connections = createConnections();
   /** Where a query is cancelled, by the key that its session was given. */
   const sessions = new Map<string, NetConnectOpts>();
-  let starting = 0;
-
-  /** Follows a connection until it ends; says whether there is room for it. */
-  function count(socket: Socket): boolean {
-    const address = socket.remoteAddress ?? '';
-    const before = ofAddress.get(address) ?? 0;
-    const hasRoom = starting < MOST_STARTING && (isLoopbackHost(address) || before < MOST_OF_ADDRESS);
-    if (!hasRoom) return false;
-    ofAddress.set(address, before + 1);
-    sockets.add(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      const left = (ofAddress.get(address) ?? 1) - 1;
-      if (left === 0) ofAddress.delete(address);
-      else ofAddress.set(address, left);
-    });
-    return true;
-  }
 
   function take(socket: Socket): void {
     socket.on('error', () => {});
-    if (!count(socket)) return void socket.destroy();
+    const connection = connections.take(socket);
+    if (!connection) return void socket.destroy();
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE);
-    starting += 1;
-    let begun = false;
-    const began = () => {
-      if (begun) return;
-      begun = true;
-      starting -= 1;
-      clearTimeout(timer);
-    };
-    const timer = setTimeout(() => socket.destroy(), START);
-    socket.once('close', began);
-    greet(socket, { isTls: false, began });
+    greet(socket, { isTls: false, connection });
   }
 
   /** Reads first messages until one names a database. */
-  function greet(socket: Socket, at: { isTls: boolean; began(): void }): void {
+  function greet(socket: Socket, at: { isTls: boolean; connection: Connection }): void {
     let arrived = Buffer.alloc(0);
     let declined = 0;
     const read = (chunk: Buffer) => {
@@ -114,16 +82,16 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
       arrived = arrived.subarray(length);
       socket.off('data', read).pause();
       if (beginning.kind === 'cancel') {
-        at.began();
+        at.connection.named();
         return cancel(socket, beginning.key, whole);
       }
       if (beginning.kind === 'start') {
-        at.began();
-        return void enter(socket, { ...beginning, whole });
+        at.connection.named();
+        return void enter(socket, { ...beginning, whole, connection: at.connection });
       }
       // What follows a request in the clear was not said by who is asked to prove it by TLS.
       if (at.isTls || (beginning.kind === 'tls' && arrived.length > 0)) return void socket.destroy();
-      encrypt(socket, { asked: beginning.kind === 'tls', rest: whole, began: at.began });
+      encrypt(socket, { asked: beginning.kind === 'tls', rest: whole, connection: at.connection });
     };
     socket.on('data', read);
     socket.resume();
@@ -143,7 +111,7 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     return kind === 'gss' || (kind === 'tls' && !isTls && !usable(undefined));
   }
 
-  function encrypt(socket: Socket, at: { asked: boolean; rest: Buffer; began(): void }): void {
+  function encrypt(socket: Socket, at: { asked: boolean; rest: Buffer; connection: Connection }): void {
     const secureContext = usable(undefined);
     if (!secureContext) return void socket.destroy();
     if (at.asked) socket.write('S');
@@ -157,7 +125,7 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
       },
     });
     tls.on('error', () => socket.destroy());
-    greet(tls, { isTls: true, began: at.began });
+    greet(tls, { isTls: true, connection: at.connection });
   }
 
   function cancel(socket: Socket, session: string, message: Buffer): void {
@@ -172,16 +140,20 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
 
   async function enter(
     socket: Socket,
-    { user, database, whole }: { user: string; database: string; whole: Buffer },
+    at: { user: string; database: string; whole: Buffer; connection: Connection },
   ): Promise<void> {
+    const { user, database, whole, connection } = at;
     let admission: Admission | 'full' | undefined;
     try {
-      admission = user === ADMINISTRATOR ? undefined : await admit(database);
+      admission = isClient(user, database) ? await admit(database) : undefined;
     } catch {
       return hangUp(socket, fatal('57P03', 'the database cannot be started at the moment'));
     }
     if (admission === 'full') return hangUp(socket, fatal('53300', 'sorry, too many clients already'));
-    if (!admission) return refuseLogin(socket, user, key);
+    if (!admission) {
+      connection.refused();
+      return refuseLogin(socket, user, key);
+    }
     if (socket.destroyed) return admission.leave();
     join(socket, admission, whole);
   }
@@ -226,7 +198,7 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
       server.close();
       return once(server, 'close');
     });
-    for (const socket of sockets) socket.destroy();
+    connections.destroyAll();
     await Promise.all(closed);
   }
 
