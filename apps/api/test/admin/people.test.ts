@@ -153,6 +153,27 @@ test('a service account is no person to act on', async () => {
   for (const what of ['disable', 'password-link']) expect((await act(admin, what, userId)).status).toBe(404);
 });
 
+test('people are found by the names of their newest workspaces', async () => {
+  const [early, late] = [await someone(), await someone()];
+  const own = async ({ rpc }: Person) => (await rpc.workspaces.create.mutate({ name: 'Observatory' })).id;
+  const found = async () =>
+    ((await admin.rest('GET /api/admin/users?search=observatory')).body as AdminUser[]).map(({ id }) => id);
+  await own(early);
+  expect(await found()).toEqual([early.user.id]);
+  await world.deps.db
+    .insertInto('workspaces')
+    .values(
+      Array.from({ length: 99 }, (_, n) => ({
+        name: 'Observatory',
+        personal: false,
+        handle: `observatory-of-${n}`,
+      })),
+    )
+    .execute();
+  await own(late);
+  expect(await found()).toEqual([late.user.id]);
+});
+
 test('a session that ends hears no stream any longer', async () => {
   const ada = await someone();
   const newPassword = 'another horse battery';

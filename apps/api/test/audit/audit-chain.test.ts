@@ -7,7 +7,7 @@ import type { AuditChain } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportChain } from '../../src/domains/audit/export.ts';
-import { sealRecords } from '../../src/domains/audit/seal.ts';
+import { createUnsealable, sealRecords } from '../../src/domains/audit/seal.ts';
 import { sweepRecords } from '../../src/domains/audit/sweep.ts';
 import { linkTransactions } from '../../src/domains/ledger/chain.ts';
 import { record } from '../../src/platform/audit.ts';
@@ -179,13 +179,35 @@ test('a record that cannot be sealed keeps no other from it, and a stop ends it 
   await sealRecords(db, { signal: AbortSignal.abort() });
   expect(await waiting()).toHaveLength(5);
   const told: string[] = [];
-  await sealRecords(db, { onUnsealable: (id) => told.push(id) });
+  await sealRecords(db, { onUnsealable: ({ id }) => told.push(id) });
   expect(await waiting()).toEqual(['poison']);
   expect(told).toHaveLength(1);
   expect(await verify(await exported(ada))).toContain('every record holds');
   await sql`alter table audit_records drop constraint poison`.execute(db);
   await sealRecords(db);
   expect(await waiting()).toEqual([]);
+});
+
+test('a chain of which nothing can be sealed is left out after three, and keeps no other from it', async () => {
+  const { db } = world.deps;
+  await sql`alter table audit_records add constraint poison check (position is null or subject_name <> 'poison') not valid`.execute(
+    db,
+  );
+  for (let n = 0; n < 8; n += 1) await note(ada, 'poison');
+  await note(bob, 'after');
+  const told: string[] = [];
+  const unsealable = createUnsealable();
+  const seal = () => sealRecords(db, { unsealable, onUnsealable: ({ id }) => told.push(id) });
+  await seal();
+  await note(ada, 'poison');
+  await note(bob, 'later');
+  await seal();
+  expect(told).toHaveLength(3);
+  const waiting = db.selectFrom('auditRecords').select('chain').where('position', 'is', null);
+  expect(new Set((await waiting.execute()).map(({ chain }) => chain))).toEqual(new Set([ada.user.id]));
+  await sql`alter table audit_records drop constraint poison`.execute(db);
+  await sealRecords(db);
+  expect(await waiting.execute()).toEqual([]);
 });
 
 test('each sees the records of their own workspace alone, and administrators see all', async () => {

@@ -92,7 +92,7 @@ async function findOwners(db: Kysely<Database>, search: string): Promise<string[
   return found.length > MAX_OWNERS ? 'many' : found;
 }
 
-/** Ids of a page of people, newest first; a search finds the members of a workspace by its name, too. */
+/** Ids of a page of people, newest first; a search finds the members of the newest workspaces by their name, too. */
 export function idsOfPeople(
   db: Kysely<Database>,
   { limit = MAX_PAGE, cursor, search = '' }: SearchedPage,
@@ -106,10 +106,12 @@ export function idsOfPeople(
       (select id from (${newest} limit ${SEARCHED}) users where ${mentions(search, PERSON_TEXTS)}
         order by id desc limit ${limit})
       union select id from users where ${named(search)} and ${before}
-      union (select users.id from ${workspacesNamed(search)} found
-        join workspace_members on workspace_members.workspace_id = found.id
-        join users on users.id = workspace_members.user_id
-        where ${before} order by users.id desc limit ${limit})
+      union select member.id from (select id from ${workspacesNamed(search)} named order by id desc limit ${MAX_OWNERS}) found
+        cross join lateral (
+          select users.id from workspace_members join users on users.id = workspace_members.user_id
+          where workspace_members.workspace_id = found.id and ${before}
+          order by workspace_members.user_id desc limit ${limit}
+        ) member
       order by id desc limit ${limit}`,
   );
 }

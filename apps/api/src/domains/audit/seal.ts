@@ -12,15 +12,48 @@ interface Head {
   hash: Uint8Array;
 }
 
-/** Records that could not be sealed: the others are, without them. */
-export type Unsealable = Set<string>;
+/** Records of one chain that cannot be sealed one after the other, after which the whole chain is left out. */
+const HOPELESS = 3;
+/** Records that are remembered at most: of one more, the chain is. */
+const REMEMBERED = 1000;
+
+/** What could not be sealed: all else is, without it. */
+export interface Unsealable {
+  records: Set<string>;
+  chains: Set<string>;
+  /** Records of each chain that could not be sealed since one of it could. */
+  inARow: Map<string, readonly string[]>;
+}
+
+export function createUnsealable(): Unsealable {
+  return { records: new Set(), chains: new Set(), inARow: new Map() };
+}
+
+/** Leaves a record out from now on, or its whole chain, which it says. */
+function leaveOut({ records, chains, inARow }: Unsealable, { id, chain }: Place): boolean {
+  const failed = [...(inARow.get(chain) ?? []), id];
+  if (failed.length < HOPELESS && records.size < REMEMBERED) {
+    records.add(id);
+    inARow.set(chain, failed);
+    return false;
+  }
+  for (const one of failed) records.delete(one);
+  inARow.delete(chain);
+  chains.add(chain);
+  return true;
+}
+
+interface Place {
+  id: string;
+  chain: string;
+}
 
 interface Attempt {
   /** Records at most. */
   size: number;
   unsealable: Unsealable;
   /** Is told which records it is about, before anything of theirs can fail. */
-  taken(ids: readonly string[]): void;
+  taken(records: readonly Place[]): void;
 }
 
 /**
@@ -38,12 +71,13 @@ async function sealSome(db: Kysely<Database>, { size, unsealable, taken }: Attem
       .selectFrom('auditRecords')
       .selectAll()
       .where('position', 'is', null)
-      .where('id', '<>', sql<string>`all(${[...unsealable]}::uuid[])`)
+      .where('id', '<>', sql<string>`all(${[...unsealable.records]}::uuid[])`)
+      .where('chain', '<>', sql<string>`all(${[...unsealable.chains]}::uuid[])`)
       .orderBy('id')
       .limit(size)
       .execute();
     if (records.length === 0) return 0;
-    taken(records.map(({ id }) => id));
+    taken(records);
     const heads = await headsOf(trx, [...new Set(records.map(({ chain }) => chain))]);
     const sealed = records.map((record) => {
       const { position: before, hash: previous } = heads.get(record.chain) ?? { position: 0, hash: GENESIS };
@@ -79,11 +113,11 @@ async function headsOf(trx: Kysely<Database>, chains: readonly string[]): Promis
   return new Map(rows.map(({ chain, ...head }) => [chain, head]));
 }
 
-interface Sealing {
+export interface Sealing {
   /** What was found to be so before; what is found now is added. */
   unsealable?: Unsealable;
-  /** Is told of each record that cannot be sealed. */
-  onUnsealable?(id: string, error: unknown): void;
+  /** Is told of each record that cannot be sealed, and whether its whole chain is left out with it. */
+  onUnsealable?(record: Place, error: unknown, isWhole: boolean): void;
   /** Ends it between two transactions. */
   signal?: AbortSignal;
 }
@@ -101,22 +135,25 @@ function isOfRecord(error: unknown): boolean {
  */
 export async function sealRecords(
   db: Kysely<Database>,
-  { unsealable = new Set(), onUnsealable = () => {}, signal }: Sealing = {},
+  { unsealable = createUnsealable(), onUnsealable = () => {}, signal }: Sealing = {},
 ): Promise<void> {
   for (let size = BATCH; !signal?.aborted; ) {
-    let ids: readonly string[] = [];
+    let records: readonly Place[] = [];
     try {
-      const sealed = await sealSome(db, { size, unsealable, taken: (those) => (ids = those) });
+      const sealed = await sealSome(db, { size, unsealable, taken: (those) => (records = those) });
+      for (const { chain } of records) unsealable.inARow.delete(chain);
       if (sealed < size) return;
       size = Math.min(2 * size, BATCH);
     } catch (error) {
-      const [id] = ids;
-      if (id === undefined || !isOfRecord(error)) throw error;
-      if (ids.length === 1) {
-        unsealable.add(id);
-        onUnsealable(id, error);
+      const [first] = records;
+      if (!first || !isOfRecord(error)) throw error;
+      if (records.length === 1) {
+        const isWhole = leaveOut(unsealable, first);
+        onUnsealable(first, error, isWhole);
+        size = isWhole ? BATCH : 1;
+      } else {
+        size = Math.ceil(records.length / 2);
       }
-      size = Math.ceil(ids.length / 2);
     }
   }
 }

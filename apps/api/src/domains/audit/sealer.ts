@@ -2,7 +2,7 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
 import { linkTransactions } from '../ledger/chain.ts';
-import { sealRecords, type Unsealable } from './seal.ts';
+import { createUnsealable, type Sealing, sealRecords } from './seal.ts';
 
 /** Milliseconds between two looks for what waits. */
 const PAUSE = 1000;
@@ -21,10 +21,13 @@ export function createSealer({ db, log }: Pick<Platform, 'db' | 'log'>) {
   const ending = new AbortController();
   const { signal } = ending;
   // They are tried again after the next start.
-  const unsealable: Unsealable = new Set();
+  const unsealable = createUnsealable();
 
-  const onUnsealable = (id: string, error: unknown) => {
-    log.error({ err: error, record: id }, 'a record of who did what cannot be sealed: the others are');
+  const onUnsealable: NonNullable<Sealing['onUnsealable']> = ({ id, chain }, error, isWhole) => {
+    const what = isWhole
+      ? 'records of a workspace cannot be sealed: no more of them are tried before the next start'
+      : 'a record of who did what cannot be sealed: the others are';
+    log.error({ err: error, record: id, workspace: chain }, what);
   };
 
   /** One of them is done though the other fails. */
