@@ -143,6 +143,24 @@ test('a server that cannot be started is told of, and tried again when somebody 
   expect(server.engine.lastStart?.(name)).toBe('worked');
 });
 
+test('a password is not asked about for longer than 3 s while the server is taken up otherwise', async () => {
+  const credentials = await server.make();
+  await ask(credentials.address, 'select 1');
+  const pid = (await server.pidOf(credentials.name)) ?? 0;
+  const children = await run('pgrep', ['-P', String(pid)]);
+  const processes = [pid, ...children.stdout.trim().split('\n').map(Number)];
+  for (const each of processes) process.kill(each, 'SIGSTOP');
+  const change = server.engine.setPassword({ ...credentials, password: newPassword() }).catch(() => {});
+  try {
+    const began = performance.now();
+    await expect(server.engine.accepts(credentials)).rejects.toThrow('did not answer');
+    expect(performance.now() - began).toBeLessThan(3000);
+  } finally {
+    for (const each of processes) process.kill(each, 'SIGCONT');
+    await change;
+  }
+});
+
 test('what a killed console left running is ended by the next, which finds all databases', async () => {
   const first = await startManagedPostgres({}, { sleepAfter: null });
   const { name, address } = await first.make();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { clustersFolder } from '@nephos/db/embedded';
 import type pg from 'pg';
 import type { FindCertificate } from '../../../../http/tls-server.ts';
@@ -21,6 +22,8 @@ export interface OwnEngineParts extends EngineParts, Pick<ClustersParts, 'record
 }
 
 const RETRY_MS = 5000;
+/** Milliseconds for what has to be told within 3 s, however long the server takes to start. */
+const ANSWER_MS = 2700;
 
 /** PostgreSQL databases of which each has a server of its own, behind one port. */
 export function ownEngine({
@@ -139,12 +142,14 @@ export function ownEngine({
       const cluster = clusters.find(name);
       await (cluster ? cluster.alone(replace) : onShared(name, replace));
     },
-    accepts: ({ name, password }) =>
-      during(name, (pool) => {
+    accepts({ name, password }) {
+      const answer = during(name, (pool) => {
         const url = new URL(pool.options.connectionString ?? '');
         [url.username, url.password, url.pathname] = [name, password, `/${name}`];
         return isLetIn(url.href);
-      }),
+      });
+      return Promise.race([answer, late()]);
+    },
     async remove(name) {
       await begun();
       await clusters.remove(name);
@@ -164,6 +169,11 @@ export function ownEngine({
     },
     connectionString: addressFor,
   };
+}
+
+async function late(): Promise<never> {
+  await wait(ANSWER_MS, undefined, { ref: false });
+  throw new Error(`The server did not answer within ${ANSWER_MS} ms.`);
 }
 
 function explain(error: unknown, port: number): string {
