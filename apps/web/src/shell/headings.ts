@@ -46,7 +46,7 @@ export const HEADINGS = {
   },
   welcome: {
     title: 'Welcome',
-    description: 'Four decisions for a new server. All of them can wait, in Admin → Settings.',
+    description: 'Four decisions for a new server. Each can wait: they are settings of the Admin Dashboard as well.',
   },
   workspace: {
     title: 'Workspace',

@@ -36,7 +36,7 @@ const STEPS: readonly { title: string; about: string; Setting: (props: StepProps
   },
 ];
 
-/** The first steps of a new installation, each of which can be skipped; all of it is in Admin → Settings as well. */
+/** The first steps of a new installation, each of which can be skipped; all of it is a tab of the Admin Dashboard as well. */
 export function WelcomePage() {
   const settings = trpc.admin.settings.useQuery();
   if (settings.data) return <Steps {...settings.data} />;
