@@ -96,6 +96,7 @@ import * as notedChanges from './0097-noted-changes.ts';
 import * as manyMembers from './0099-many-members.ts';
 import * as databaseClusters from './0100-database-clusters.ts';
 import * as databaseStatements from './0106-database-statements.ts';
+import * as sendBatches from './0107-send-batches.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -196,4 +197,5 @@ export const migrations: Record<string, Migration> = {
   '0099-many-members': manyMembers,
   '0100-database-clusters': databaseClusters,
   '0106-database-statements': databaseStatements,
+  '0107-send-batches': sendBatches,
 };
