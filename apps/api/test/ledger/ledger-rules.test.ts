@@ -1,6 +1,7 @@
 import { MAX_FUNDS } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAccounts, type BenchAccount } from '../../bench/ledger-accounts.ts';
 import { openFunds, post } from '../../src/domains/ledger/ledger.ts';
@@ -218,32 +219,27 @@ test('servers of the release before neither pay into a closed account nor out of
   const received = sql`
     insert into gateway_payments (owner_id, virtual_account_id, type, status, outside, reference, description, amount,
       sender_account_name, sender_account_number, sender_bank_name,
-      receiver_account_name, receiver_account_number, receiver_bank_name)
+      receiver_account_name, receiver_account_number, receiver_bank_name, settled_at)
     select owner_id, ${gone.id}, type, status, outside, 'NP-6', description, amount,
       sender_account_name, sender_account_number, sender_bank_name,
-      receiver_account_name, receiver_account_number, receiver_bank_name
+      receiver_account_name, receiver_account_number, receiver_bank_name, settled_at
     from gateway_payments where virtual_account_id = ${from.id}`.execute(db);
   await expect(received).rejects.toMatchObject({ code: '23514', message: 'the account is closed' });
   expect(await faultsOfLedger(db)).toEqual([]);
 });
 
 test('a ledger with money in it goes to the release before and comes back', async () => {
-  const posting = await import('../../../../packages/db/src/migrations/0028-ledger-posting.ts');
-  const closing = await import('../../../../packages/db/src/migrations/0033-closed-accounts.ts');
-  // It watches a column that goes on the way.
-  const noted = await import('../../../../packages/db/src/migrations/0097-noted-changes.ts');
+  const { migrations } = await import('../../../../packages/db/src/migrations/list.ts');
+  const names = ['0028-ledger-posting', '0033-closed-accounts', '0097-noted-changes', '0109-send-batches'];
+  const changed = names.map((name) => migrations[name] as Required<Migration>);
   const { db } = world.deps;
   const fay = await world.as('Fay');
   const from = await openAccount(fay, { balance: 100 });
   const to = await openAccount(fay);
   // Migrations know nothing of the tables of later ones.
-  const inTransaction = (work: typeof posting.up) => db.transaction().execute((trx) => work(trx as never));
-  await inTransaction(noted.down);
-  await inTransaction(closing.down);
-  await inTransaction(posting.down);
-  await inTransaction(posting.up);
-  await inTransaction(closing.up);
-  await inTransaction(noted.up);
+  const inTransaction = (work: Migration['up']) => db.transaction().execute((trx) => work(trx as never));
+  for (const { down } of changed.toReversed()) await inTransaction(down);
+  for (const { up } of changed) await inTransaction(up);
   await fay.rpc.paymentGateway.send.mutate(payment(from, to, 40));
   expect(await faultsOfLedger(db)).toEqual([]);
   expect(await fay.rpc.paymentGateway.virtualAccount.query({ id: to.id })).toMatchObject({ balance: 40 });

@@ -25,7 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
  * Rejects as a broken check where somebody's account would hold more than `max_funds` cents. Its plans outlive the time
  * when the tables are small enough to be read whole, so it asks by index alone.
  */
-const LEDGER_POST = sql`
+export const LEDGER_POST = sql`
   create function ledger_post(
     reference text, accounts uuid[], amounts bigint[], kinds text[], payments uuid[], max_funds bigint,
     reverses uuid default null, posted uuid default uuid7())
@@ -53,7 +53,7 @@ const LEDGER_POST = sql`
  * account may hold `max_funds` cents. The planner takes a batch for a hundred sends and would read all accounts rather
  * than look some up: everything that is asked here has an index.
  */
-const GATEWAY_SEND = sql`
+export const GATEWAY_SEND = sql`
   create function gateway_send(sends jsonb, max_funds bigint)
   returns table (n bigint, refusal text, replayed boolean, payment gateway_payments)
   language plpgsql set enable_seqscan = off as $$

@@ -54,17 +54,17 @@ async function guardClosed(db: Kysely<unknown>): Promise<void> {
     for each row execute function guard_closed_account()`.execute(db);
 }
 
-const JUDGED = `when sender.id is null then 'NOT_FOUND'
+export const JUDGED = `when sender.id is null then 'NOT_FOUND'
           when receiver.id = sender.id then 'SAME_ACCOUNT'`;
 
 /** What an account has was locked before this is asked, and closing one locks the same: so it is true until the commit. */
-const JUDGED_WITH_CLOSED = `when sender.id is null then 'NOT_FOUND'
+export const JUDGED_WITH_CLOSED = `when sender.id is null then 'NOT_FOUND'
           when sender.closed_at is not null then 'ACCOUNT_CLOSED'
           when receiver.id = sender.id then 'SAME_ACCOUNT'
           when receiver.closed_at is not null then 'NO_SUCH_ACCOUNT'`;
 
 /** Changes in `gateway_send` only how a send is judged: the rest of its hundred lines stays what 0028 wrote. */
-async function judgeSends(
+export async function judgeSends(
   db: Kysely<unknown>,
   { before, after }: { before: string; after: string },
 ): Promise<void> {

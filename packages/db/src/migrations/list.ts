@@ -98,6 +98,7 @@ import * as databaseClusters from './0100-database-clusters.ts';
 import * as databaseStatements from './0106-database-statements.ts';
 import * as resetTakeovers from './0107-reset-takeovers.ts';
 import * as roleByHand from './0108-role-by-hand.ts';
+import * as sendBatches from './0109-send-batches.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -200,4 +201,5 @@ export const migrations: Record<string, Migration> = {
   '0106-database-statements': databaseStatements,
   '0107-reset-takeovers': resetTakeovers,
   '0108-role-by-hand': roleByHand,
+  '0109-send-batches': sendBatches,
 };
