@@ -145,7 +145,8 @@ test('a server that cannot be started is told of, and tried again when somebody 
 
 test('a password is not asked about for longer than 3 s while the server is taken up otherwise', async () => {
   const credentials = await server.make();
-  await ask(credentials.address, 'select 1');
+  // Keeps it from sleeping, and so from ending what is stopped here.
+  const client = await connectPostgres(credentials.address);
   const pid = (await server.pidOf(credentials.name)) ?? 0;
   const children = await run('pgrep', ['-P', String(pid)]);
   const processes = [pid, ...children.stdout.trim().split('\n').map(Number)];
@@ -158,6 +159,7 @@ test('a password is not asked about for longer than 3 s while the server is take
   } finally {
     for (const each of processes) process.kill(each, 'SIGCONT');
     await change;
+    await client.end();
   }
 });
 
