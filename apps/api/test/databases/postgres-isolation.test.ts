@@ -154,7 +154,7 @@ describe('a role', () => {
   test('is not let in where an owner invites everyone, either', async () => {
     await ask(theirs.address, `grant all on database ${theirs.name} to public`);
     const crossing = altered(mine.address, { database: theirs.name });
-    await expect(ask(crossing, 'select 1')).rejects.toMatchObject({ code: '28000' });
+    await expect(ask(crossing, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   });
 
   test('sees nobody else, nor what others run', async () => {
