@@ -52,7 +52,7 @@ export function mockApi(): void {
     FakeEventSource.opened = [];
     vi.stubGlobal('EventSource', FakeEventSource);
   });
-  afterEach(() => {
+  afterEach(async () => {
     cleanup();
     // A dialog that was open at the end of a test leaves the page closed to pointers.
     document.body.removeAttribute('style');
@@ -64,6 +64,8 @@ export function mockApi(): void {
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
     vi.useRealTimers();
+    // What a dialog does with the focus once it is gone, it does before the next test.
+    await new Promise((resolve) => setTimeout(resolve));
   });
   afterAll(() => server.close());
 }
