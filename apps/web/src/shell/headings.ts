@@ -46,7 +46,8 @@ export const HEADINGS = {
   },
   welcome: {
     title: 'Welcome',
-    description: 'Four decisions for a new server. Each can wait: they are settings of the Admin Dashboard as well.',
+    description:
+      'Four decisions for a new server. Each can wait: they are settings of the Admin Dashboard as well.',
   },
   workspace: {
     title: 'Workspace',
