@@ -271,17 +271,18 @@ async function take(parts: OrdersParts, order: Order, issued: Issued): Promise<v
   });
 }
 
+/** The project's domain that a certificate is for; undefined for the server's own names. */
+function findDomain(trx: Kysely<Database>, domainId: Order['domainId']) {
+  return trx.selectFrom('customDomains').select('projectId').where('id', '=', domainId).executeTakeFirst();
+}
+
 /** Records that a name has a new certificate: of a project's domain in its workspace, else with the installation. */
 async function recordIssue(
   trx: Kysely<Database>,
   { ownerId, domainId, name, replaced }: Order,
   chain: string,
 ): Promise<void> {
-  const domain = await trx
-    .selectFrom('customDomains')
-    .select('projectId')
-    .where('id', '=', domainId)
-    .executeTakeFirst();
+  const domain = await findDomain(trx, domainId);
   const endsAt = (certificate: string) => new Date(new X509Certificate(certificate).validTo).toISOString();
   await recordOwnWork(trx, {
     ...{ ownerId, procedure: 'certificates.issue' },
@@ -299,11 +300,7 @@ async function tellFailure(
   { id, ownerId, domainId, name }: Order,
   error: string,
 ): Promise<void> {
-  const domain = await trx
-    .selectFrom('customDomains')
-    .select('projectId')
-    .where('id', '=', domainId)
-    .executeTakeFirst();
+  const domain = await findDomain(trx, domainId);
   for (const owner of await concernedBy(trx, { ownerId })) {
     await raiseAlert(trx, {
       ...{ ownerId: owner, kind: 'certificate-failed', once: 'failing' },

@@ -25,6 +25,8 @@ export interface Session {
 
 const THIS_MACHINE = '127.0.0.1';
 const CONNECT_MS = 5000;
+/** Seconds that a look into a database may take. */
+const LOOK_SECONDS = 10;
 /** Milliseconds beyond the server's own limit, after which it is not waited for any more. */
 const GRACE_MS = 2000;
 /** Bytes of all answers of a session; a value of PostgreSQL's may have a gigabyte. */
@@ -113,8 +115,6 @@ export async function look<T>(
     throw error;
   }
 }
-
-const LOOK_SECONDS = 10;
 
 async function inSession<T>(
   url: string,
