@@ -5,6 +5,7 @@ import { formatSize } from '../../lib/format.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useRefusal } from '../../lib/use-refusal.ts';
+import { PAGE_CHOICE } from '../../shell/page-tabs.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -93,16 +94,16 @@ function TableLink({
           {schema === 'public' ? name : `${schema}.${name}`}
         </span>
         <span className="block text-muted text-sm">
-          {kind === 'table'
-            ? rows === null
-              ? 'Not counted yet'
-              : `About ${rows.toLocaleString('en-US')} rows`
-            : kind}
+          {kind === 'table' ? rowCount(rows) : kind}
           {size > 0 && ` · ${formatSize(size)}`}
         </span>
       </span>
     </Link>
   );
+}
+
+function rowCount(rows: number | null): string {
+  return rows === null ? 'Not counted yet' : `About ${rows.toLocaleString('en-US')} rows`;
 }
 
 function TableView({ databaseId, table }: { databaseId: string; table: DatabaseTable }) {
@@ -140,7 +141,7 @@ function ViewLink({ view, shown, label }: ViewLinkProps) {
       search={(search) => ({ ...search, view })}
       replace
       aria-current={view === shown ? 'page' : undefined}
-      className="inline-flex h-8 items-center rounded-md border border-transparent px-3 font-medium text-muted text-sm transition-colors hover:bg-hover hover:text-fg aria-[current=page]:border-line-strong aria-[current=page]:bg-surface aria-[current=page]:text-fg"
+      className={PAGE_CHOICE}
     >
       {label}
     </Link>

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Activity, ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
+import { PAGE_CHOICE } from '../../shell/page-tabs.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -52,7 +53,7 @@ export function MetricsPage() {
               search={metricsSearch({ range: one.range })}
               replace
               aria-current={one.range === range ? 'page' : undefined}
-              className="inline-flex h-8 items-center rounded-md border border-transparent px-3 font-medium text-muted text-sm transition-colors hover:bg-hover hover:text-fg aria-[current=page]:border-line-strong aria-[current=page]:bg-surface aria-[current=page]:text-fg"
+              className={PAGE_CHOICE}
             >
               {one.label}
             </Link>
