@@ -3,8 +3,8 @@ import { makeResetLink } from '../../src/domains/auth/reset-links.ts';
 import { createWorld, PASSWORD, type Person, type World } from '../world.ts';
 import { describedBy, openPage, type Page, submitForm } from './auth-forms.ts';
 import { Authenticator } from './authenticator.ts';
-import { CONSOLE, comeBack, logInAt, pathOf, verified } from './oidc-login.ts';
-import { CLIENT, type OidcServer, startOidcServer, visitProvider } from './oidc-server.ts';
+import { CONSOLE, comeBack, logInAt, startTwoProviders, verified } from './oidc-login.ts';
+import { type OidcServer, visitProvider } from './oidc-server.ts';
 import { ageProofs, codeOf } from './two-step.ts';
 
 const CONNECT = '/api/login/connect';
@@ -15,10 +15,8 @@ let world: World;
 let ada: Person;
 
 beforeAll(async () => {
-  // The providers say at length that they are set up for a test.
-  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
-  first = await startOidcServer(`${CONSOLE}${pathOf()}/callback`);
-  work = await startOidcServer(`${CONSOLE}${pathOf('work')}/callback`);
+  const providers = await startTwoProviders();
+  ({ first, work } = providers);
   world = await createWorld({
     running: true,
     settings: {
@@ -28,10 +26,7 @@ beforeAll(async () => {
         smtpUrl: new URL('smtp://127.0.0.1:9'),
         from: { name: 'Nephos', address: 'nephos@example.com' },
       },
-      oidc: [
-        { ...CLIENT, issuer: first.issuer },
-        { ...CLIENT, id: 'work', name: 'Work ID', issuer: work.issuer },
-      ],
+      oidc: providers.oidc,
     },
   });
 });

@@ -1,7 +1,7 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { World } from '../world.ts';
 import { openPage, type Page } from './auth-forms.ts';
-import { type Claims, visitProvider } from './oidc-server.ts';
+import { CLIENT, type Claims, startOidcServer, visitProvider } from './oidc-server.ts';
 
 /** Where browsers know the console, which is elsewhere than it listens. */
 export const CONSOLE = 'http://console.example';
@@ -16,6 +16,18 @@ export function verified(email: string): Claims {
 /** The path of a provider's log-in; without an id that of the first one. */
 export function pathOf(id?: string): string {
   return id === undefined ? '/api/login/oidc' : `/api/login/oidc/${id}`;
+}
+
+/** Two providers, and the settings of a console that knows both; they say at length that they are set up for a test. */
+export async function startTwoProviders() {
+  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
+  const first = await startOidcServer(`${CONSOLE}${pathOf()}/callback`);
+  const work = await startOidcServer(`${CONSOLE}${pathOf('work')}/callback`);
+  const oidc = [
+    { ...CLIENT, issuer: first.issuer },
+    { ...CLIENT, id: 'work', name: 'Work ID', issuer: work.issuer },
+  ];
+  return { first, work, oidc };
 }
 
 /** Sets out for the provider. */

@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createWorld, type World } from '../world.ts';
 import { openPage } from './auth-forms.ts';
-import { CONSOLE, comeBack, logInAt, pathOf, setOut, verified } from './oidc-login.ts';
-import { CLIENT, type OidcServer, startOidcServer, visitProvider } from './oidc-server.ts';
+import { CONSOLE, comeBack, logInAt, pathOf, setOut, startTwoProviders, verified } from './oidc-login.ts';
+import { type OidcServer, visitProvider } from './oidc-server.ts';
 
 let first: OidcServer;
 let work: OidcServer;
 let world: World;
 
 beforeAll(async () => {
-  // The providers say at length that they are set up for a test.
-  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
-  first = await startOidcServer(`${CONSOLE}${pathOf()}/callback`);
-  work = await startOidcServer(`${CONSOLE}${pathOf('work')}/callback`);
-  const oidc = [
-    { ...CLIENT, issuer: first.issuer },
-    { ...CLIENT, id: 'work', name: 'Work ID', issuer: work.issuer },
-  ];
+  const { oidc, ...providers } = await startTwoProviders();
+  ({ first, work } = providers);
   world = await createWorld({ settings: { publicUrl: new URL(CONSOLE), oidc } });
 });
 afterAll(async () => {
