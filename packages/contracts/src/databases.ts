@@ -5,6 +5,7 @@ import {
   DATABASE_SORTS,
   DATABASE_STATUSES,
   DATABASE_TYPES,
+  DATABASE_WORKS,
   DEFAULT_DATABASE_REGION,
   DEFAULT_DATABASE_TYPE,
   DEFAULT_STORAGE_SIZE,
@@ -47,6 +48,9 @@ export const ManagedDatabase = z.object({
   version: z.string(),
   /** Minutes without connections after which its own server sleeps; null: never. */
   sleepAfter: z.int().nullable(),
+  /** What is being done with the whole of it, and how much of that is done in percent; null: nothing, or not known. */
+  work: z.enum(DATABASE_WORKS).nullable(),
+  workPercent: z.int().min(0).max(100).nullable(),
   createdAt: z.iso.datetime(),
 });
 export type ManagedDatabase = z.output<typeof ManagedDatabase>;
@@ -176,6 +180,14 @@ export const databases = {
     secret: true,
     input: ById,
     output: DatabaseConnection,
+  }),
+  cancelWork: mutation({
+    summary: 'Cancel what is being done with a database; what it had before stays as it was',
+    route: 'POST /api/databases/{id}/cancel',
+    perMinute: 60,
+    input: ById,
+    output: ManagedDatabase,
+    refusals: { 409: 'Nothing is being done with it that could be cancelled' },
   }),
   remove: mutation({
     summary: 'Delete a database and all its data',

@@ -5,6 +5,7 @@ import { type DatabaseChange, MAX_SLEEP_AFTER, type ManagedDatabase } from '@nep
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { tellProgress, WorkCancelled } from '../../src/domains/databases/long-work.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { addressOf, ask, concluded, makeDatabase, PATIENCE } from './database-fixtures.ts';
 import { connectPostgres } from './postgres-session.ts';
@@ -51,6 +52,8 @@ describe('creating a database', () => {
       activity: null,
       version: '',
       sleepAfter: 5,
+      work: null,
+      workPercent: null,
       createdAt: expect.stringMatching(/Z$/),
     });
     const { id } = answer.body as ManagedDatabase;
@@ -255,6 +258,18 @@ describe('an available database', () => {
     expect(await addressOf(ada, database)).toBe(renewed);
   });
 
+  test('with which nothing is being done has nothing to cancel', async () => {
+    const { id } = await makeDatabase(ada);
+    expect(await ada.rest(`POST /api/databases/${id}/cancel`)).toMatchObject({
+      status: 409,
+      body: { code: 'NOT_BUSY', message: 'Nothing is being done with this database.' },
+    });
+    const row = world.deps.db.updateTable('managedDatabases').where('id', '=', id);
+    await row.set({ work: 'moving' }).execute();
+    expect(await ada.rpc.databases.cancelWork.mutate({ id })).toMatchObject({ id, work: 'moving' });
+    await expect(tellProgress(world.deps.db, id, 50)).rejects.toThrow(WorkCancelled);
+  });
+
   test('has one password, however often it is rotated at once', async () => {
     const database = await makeDatabase(ada);
     const rotate = () => ada.rpc.databases.rotatePassword.mutate({ id: database.id });
@@ -302,6 +317,7 @@ describe('nobody else', () => {
     `GET /api/databases/${id}/connection`,
     `GET /api/databases/${id}/usage`,
     `POST /api/databases/${id}/retry`,
+    `POST /api/databases/${id}/cancel`,
     `POST /api/databases/${id}/rotate-password`,
     `DELETE /api/databases/${id}`,
   ];

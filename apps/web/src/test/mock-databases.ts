@@ -15,6 +15,11 @@ export const databasesMock = implement(databases, {
     world.databases = world.databases.map((database) => (database.id === id ? updated : database));
     return updated;
   },
+  cancelWork: ({ ctx: { world }, input: { id } }) => {
+    const database = { ...found(world.databases, id), work: null, workPercent: null };
+    world.databases = world.databases.map((each) => (each.id === id ? database : each));
+    return database;
+  },
   connection: ({ ctx: { world }, input }) => {
     const { passwordChanged } = found(world.databases, input.id);
     return { connectionString: world.connectionString, passwordChanged };

@@ -99,6 +99,7 @@ import * as databaseStatements from './0106-database-statements.ts';
 import * as resetTakeovers from './0107-reset-takeovers.ts';
 import * as roleByHand from './0108-role-by-hand.ts';
 import * as sendBatches from './0109-send-batches.ts';
+import * as databaseWork from './0110-database-work.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -202,4 +203,5 @@ export const migrations: Record<string, Migration> = {
   '0107-reset-takeovers': resetTakeovers,
   '0108-role-by-hand': roleByHand,
   '0109-send-batches': sendBatches,
+  '0110-database-work': databaseWork,
 };

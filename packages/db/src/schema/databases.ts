@@ -26,6 +26,11 @@ export interface ManagedDatabasesTable {
   serverVersion: Generated<string>;
   /** Minutes without connections after which that server sleeps; null: never. */
   sleepAfter: Generated<number | null>;
+  /** What is being done with the whole of it; `null` while nothing is. */
+  work: Generated<'restoring' | 'swapping' | 'importing' | 'moving' | null>;
+  workPercent: Generated<number | null>;
+  /** Whether somebody asked to end that. */
+  workCancelled: Generated<boolean>;
   createdAt: GeneratedInstant;
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;

@@ -10,6 +10,7 @@ import type { DatabaseEngines } from './engines/engine.ts';
 import { createMongodbEngine } from './engines/mongodb/mongodb-engine.ts';
 import { createMysqlEngine } from './engines/mysql/mysql-engine.ts';
 import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
+import { cancelWork } from './long-work.ts';
 import { findDatabase } from './read.ts';
 import {
   createDatabase,
@@ -52,6 +53,7 @@ export function createDatabases(
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
       rotatePassword: ({ ctx, input, once }) => rotatePassword(ctx, parts, input.id, once),
+      cancelWork: ({ ctx, input }) => cancelWork(ctx, input.id),
       remove: ({ ctx, input }) => removeDatabase(ctx, work, input.id),
       engines: () => listEngines(servers),
       changes: ({ ctx }) => followDatabases(ctx, notifications),

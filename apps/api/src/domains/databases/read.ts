@@ -12,7 +12,8 @@ export function databasesOf(db: Kysely<Database>, ownerId: string) {
     .where('ownerId', '=', ownerId)
     .select([
       ...(['id', 'name', 'type', 'region', 'storageSize', 'status', 'error'] as const),
-      ...(['passwordChanged', 'activity', 'serverVersion as version', 'sleepAfter', 'createdAt'] as const),
+      ...(['passwordChanged', 'activity', 'serverVersion as version', 'sleepAfter'] as const),
+      ...(['work', 'workPercent', 'createdAt'] as const),
     ]);
 }
 
