@@ -272,6 +272,7 @@ export const MAX_WATCHED_PATHS = 50;
 export const MAX_PREVIEWS = 20;
 export const MAX_PREVIEW_DAYS = 90;
 export const MAX_PREVIEW_BRANCHES = 20;
+export const MAX_PREVIEW_DATABASES = 5;
 
 /** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
 export function downloadPath(id: string, { inline = false } = {}) {
