@@ -28,12 +28,14 @@ interface Setup {
   sleepAfter?: number | null;
   /** A data folder that is there. */
   home?: string;
+  /** Milliseconds that somebody waits for a server that starts. */
+  patience?: number;
 }
 
 /** The PostgreSQL engine with a data folder of its own; `environment` as the server's. */
 export async function startManagedPostgres(
   environment: Record<string, string> = {},
-  { certificateFor = () => undefined, sleepAfter = 5, home: given }: Setup = {},
+  { certificateFor = () => undefined, sleepAfter = 5, home: given, patience }: Setup = {},
 ): Promise<ManagedPostgres> {
   const home = given ?? (await mkdtemp(join(tmpdir(), 'nephos-managed-')));
   await chmod(home, 0o711);
@@ -47,7 +49,7 @@ export async function startManagedPostgres(
   });
   const settings = readSettings({ DATA_DIR: home, MANAGED_POSTGRES_PORT: '0', ...environment });
   const engine = createPostgresEngine({
-    lookEvery: 50,
+    ...{ lookEvery: 50, patience },
     ...{ settings, log: pino({ level: 'trace' }, sink), records: createMemoryRecords(sleepAfter) },
     secrets: createSecretsBox(Buffer.alloc(32)),
     certificateFor,

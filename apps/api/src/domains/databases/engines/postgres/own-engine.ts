@@ -16,7 +16,9 @@ import { replacePassword, usageOf } from './postgres-sessions.ts';
 import { scramVerifier } from './scram-verifier.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
-export interface OwnEngineParts extends EngineParts, Pick<ClustersParts, 'records' | 'lookEvery'> {
+export interface OwnEngineParts
+  extends EngineParts,
+    Pick<ClustersParts, 'records' | 'lookEvery' | 'patience'> {
   secrets: Pick<SecretsBox, 'deriveKey'>;
   certificateFor: FindCertificate;
 }
@@ -33,10 +35,11 @@ export function ownEngine({
   secrets,
   certificateFor,
   lookEvery,
+  patience,
 }: OwnEngineParts): DatabaseEngine {
   const { managedPostgresPort: wanted, host, publicUrl } = settings;
   const findRoot = () => clustersFolder(join(settings.dataDir, 'databases'));
-  const clusters = createClusters({ findRoot, records, log, lookEvery });
+  const clusters = createClusters({ findRoot, records, log, lookEvery, patience });
   const source = sharedPostgres(settings, log);
   const shared = createPostgresServer(source, log);
   const door = createDoor({

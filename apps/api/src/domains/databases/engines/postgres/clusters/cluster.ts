@@ -1,10 +1,12 @@
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { clearCluster, type PrivateCluster, SOCKET, startCluster } from '@nephos/db/embedded';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { LastStart } from '../../engine.ts';
 import { createAdminPool } from '../postgres-administration.ts';
 import type { InPlace } from './places.ts';
+import { StillStarting } from './still-starting.ts';
 
 export type Activity = 'asleep' | 'waking' | 'awake';
 
@@ -18,7 +20,8 @@ export interface Cluster {
   readonly lastStart: LastStart;
   /**
    * Takes a client in: starts the server where it sleeps, and waits while the password is being changed. Resolves with
-   * the socket of the server, or undefined where there is no room. Who was let in has to `leave`.
+   * the socket of the server, or undefined where there is no room. Who was let in has to `leave`. Rejects with
+   * `StillStarting` while the server recovers for long, as all do that need it.
    */
   enter(): Promise<string | undefined>;
   leave(): void;
@@ -44,19 +47,31 @@ export interface ClusterParts {
   inPlace: InPlace;
   /** Told of each change of `activity`. */
   told(activity: Activity): void;
+  /** Milliseconds that somebody waits for a server that starts; by default 30 s. */
+  patience?: number | undefined;
 }
 
 /** Clients at once, those included who are proving who they are; PostgreSQL itself keeps 5 more for us. */
 const MOST_CLIENTS = 35;
 /** Milliseconds after a failed start in which there is no other. */
 const RETRY_PAUSE = 1000;
+const PATIENCE = 30_000;
 
 interface Awake extends PrivateCluster {
   pool: pg.Pool;
 }
 
-export function createCluster({ root, name, log, inPlace, told }: ClusterParts): Cluster {
+export function createCluster({
+  root,
+  name,
+  log,
+  inPlace,
+  told,
+  patience = PATIENCE,
+}: ClusterParts): Cluster {
   let awake: Awake | undefined;
+  let starting: { done: Promise<Awake>; since: number } | undefined;
+  const ending = new AbortController();
   let activity: Activity = 'asleep';
   let connections = 0;
   /** Pieces of our own work under way. */
@@ -84,16 +99,37 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
     if (ended) throw new Error('This database is being removed, or the console is stopping.');
   }
 
+  /** A start goes on when nobody waits for it any more: what comes next takes it up. */
   async function start(): Promise<Awake> {
     assertStays();
     if (awake) return awake;
     if (performance.now() - failedAt < RETRY_PAUSE) throw problem;
+    if (!starting) {
+      const done = launch().finally(() => {
+        starting = undefined;
+      });
+      starting = { done, since: performance.now() };
+    }
+    const { done, since } = starting;
+    return Promise.race([done, giveUp(since + patience - performance.now())]);
+  }
+
+  async function giveUp(after: number): Promise<never> {
+    await wait(Math.max(after, 0), undefined, { ref: false });
+    throw new StillStarting();
+  }
+
+  async function launch(): Promise<Awake> {
     become('waking');
     try {
-      const cluster = await inPlace(async () => {
+      const { launched } = await inPlace(async () => {
         assertStays();
-        return startCluster(root, name);
+        const launched = startCluster(root, name, ending.signal);
+        // One that recovers for long does not keep others from starting.
+        await Promise.race([launched, wait(patience, undefined, { ref: false })]);
+        return { launched };
       });
+      const cluster = await launched;
       const folder = dirname(cluster.sockets.at(SOCKET));
       const user = `postgres:${encodeURIComponent(cluster.password)}`;
       const pool = createAdminPool(`postgres://${user}@${encodeURIComponent(folder)}/postgres`, log);
@@ -179,7 +215,9 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
     sleep: () => inTurn(async () => (connections === 0 && tasks === 0 ? stop() : undefined)),
     end(last = async () => {}) {
       ended = true;
+      ending.abort();
       return inTurn(async () => {
+        await starting?.done.catch(() => {});
         await stop();
         await last();
       });

@@ -22,6 +22,8 @@ export interface ClustersParts {
   log: Logger;
   /** Milliseconds between two looks at what nobody uses; by default 5 s. */
   lookEvery?: number | undefined;
+  /** Milliseconds that somebody waits for a server that starts; by default 30 s. */
+  patience?: number | undefined;
 }
 
 /** The PostgreSQL servers of this machine that have one database each. */
@@ -42,7 +44,13 @@ const MINUTE = 60_000;
 /** Servers that start at once, where many databases are asked for after the console's own start. */
 const STARTING_PER_CORE = 2;
 
-export function createClusters({ findRoot, records, log, lookEvery = LOOK }: ClustersParts): Clusters {
+export function createClusters({
+  findRoot,
+  records,
+  log,
+  lookEvery = LOOK,
+  patience,
+}: ClustersParts): Clusters {
   const clusters = new Map<string, Cluster>();
   const making = new Map<string, Promise<Cluster>>();
   const inPlace = createPlaces(STARTING_PER_CORE * availableParallelism());
@@ -53,7 +61,7 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
 
   function add(name: string): Cluster {
     const told = (activity: Activity) => records.told(name, { activity, version });
-    const cluster = createCluster({ root, name, log, inPlace, told });
+    const cluster = createCluster({ root, name, log, inPlace, told, patience });
     clusters.set(name, cluster);
     return cluster;
   }

@@ -4,6 +4,7 @@ import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { isLoopbackHost } from '../../../../../core/env.ts';
 import { LOOPBACK } from '../../listening.ts';
+import { StillStarting } from '../clusters/still-starting.ts';
 import { type Connection, createConnections } from './connections.ts';
 import { hangUp } from './hang-up.ts';
 import { refuseLogin } from './refuse-login.ts';
@@ -20,7 +21,8 @@ export interface Admission {
 export interface DoorParts {
   /**
    * Lets a client in to the database of that name, once its server is awake. Resolves with undefined where there is no
-   * such database, with `full` where it has no room; rejects where its server cannot be started.
+   * such database, with `full` where it has no room; rejects where its server cannot be started, with `StillStarting`
+   * while it recovers.
    */
   admit(database: string): Promise<Admission | 'full' | undefined>;
   /**
@@ -146,8 +148,12 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     let admission: Admission | 'full' | undefined;
     try {
       admission = isClient(user, database) ? await admit(database) : undefined;
-    } catch {
-      return hangUp(socket, fatal('57P03', 'the database cannot be started at the moment'));
+    } catch (error) {
+      const reason =
+        error instanceof StillStarting
+          ? 'the database system is starting up'
+          : 'the database cannot be started at the moment';
+      return hangUp(socket, fatal('57P03', reason));
     }
     if (admission === 'full') return hangUp(socket, fatal('53300', 'sorry, too many clients already'));
     if (!admission) {
