@@ -34,6 +34,7 @@ export function createScriptedEngine(type: DatabaseEngine['type']): ScriptedEngi
     unavailable: () => engine.reason,
     start: nothing,
     stop: nothing,
+    wake: (name) => perform('wake', name, () => {}),
     create: ({ name, password }) => perform('create', name, () => engine.held.set(name, password)),
     setPassword: ({ name, password }) => perform('setPassword', name, () => engine.held.set(name, password)),
     accepts: async ({ name, password }) => {

@@ -41,6 +41,8 @@ export interface DatabaseEngine {
   stop(): Promise<void>;
   /** Where databases have servers of their own: what became of this one's last start; undefined: it is on a shared one. */
   lastStart?(name: string): LastStart | undefined;
+  /** Where databases have servers of their own: has this one's take orders. Rejects where it cannot. */
+  wake?(name: string): Promise<void>;
   /** Makes the database and the role that owns it and can reach nothing else. */
   create(credentials: Credentials): Promise<void>;
   /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */
