@@ -198,6 +198,16 @@ test('a removal goes on until the server has done it', async () => {
   await expect.poll(held, PATIENCE).toEqual([]);
 });
 
+test('a removal waits for the machine that has the server', async () => {
+  const database = await makeDatabase(ada);
+  await world.deps.db.updateTable('managedDatabases').set({ home: 'there' }).execute();
+  await ada.rpc.databases.remove.mutate({ id: database.id });
+  await expect.poll(() => engine.calls.at(-1), PATIENCE).toBe('home');
+  expect(held()).toHaveLength(1);
+  engine.machine = 'there';
+  await expect.poll(held, PATIENCE).toEqual([]);
+});
+
 test('figures that cannot be had are refused without a word of the server', async () => {
   const database = await makeDatabase(ada);
   engine.before = failing('usage', 1);

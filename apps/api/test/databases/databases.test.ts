@@ -293,6 +293,8 @@ describe('an available database', () => {
     const database = await makeDatabase(ada);
     const address = await addressOf(ada, database);
     const session = await connectPostgres(address);
+    const row = await world.deps.db.selectFrom('managedDatabases').select('home').executeTakeFirstOrThrow();
+    expect(row.home).toMatch(/^[0-9a-f-]{36}$/);
     expect(await ada.rest(`DELETE /api/databases/${database.id}`)).toMatchObject({
       status: 200,
       body: { success: true },

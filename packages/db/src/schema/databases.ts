@@ -22,6 +22,8 @@ export interface ManagedDatabasesTable {
   passwordChanged: Generated<boolean>;
   /** Of the server that is the database's own: null where it has none. Written by the machine that has it. */
   activity: Generated<'asleep' | 'waking' | 'awake' | null>;
+  /** The machine that has that server, as `clustersHome` names it; null until that has told of it. */
+  home: string | null;
   /** Of that server, like 18.4; '' where the database has none. */
   serverVersion: Generated<string>;
   /** Minutes without connections after which that server sleeps; null: never. */

@@ -133,7 +133,7 @@ export async function removeDatabase(
       .deleteFrom('managedDatabases')
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
-      .returning(['id', 'type', 'engineName', 'name'])
+      .returning(['id', 'type', 'engineName', 'home', 'name'])
       .executeTakeFirst();
     if (!deleted) throw notFound();
     const { name, ...gone } = deleted;

@@ -41,6 +41,8 @@ export interface DatabaseEngine {
   stop(): Promise<void>;
   /** Where databases have servers of their own: what became of this one's last start; undefined: it is on a shared one. */
   lastStart?(name: string): LastStart | undefined;
+  /** Where databases have servers of their own: what tells the machine of these from others. */
+  home?(): Promise<string>;
   /** Where databases have servers of their own: has this one's take orders. Rejects where it cannot. */
   wake?(name: string): Promise<void>;
   /** Makes the database and the role that owns it and can reach nothing else. */

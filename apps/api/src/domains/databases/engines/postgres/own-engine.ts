@@ -122,6 +122,10 @@ export function ownEngine({
     unavailable: () => problem,
     lastStart: (name) => clusters.find(name)?.lastStart,
     start,
+    async home() {
+      await begun();
+      return clusters.home();
+    },
     async wake(name) {
       await begun();
       await clusters.find(name)?.wake();

@@ -1,6 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { removeTree } from '@nephos/db';
-import { clusterSize, clusterVersion, makeCluster, openClusters, removeCluster } from '@nephos/db/embedded';
+import {
+  clusterSize,
+  clustersHome,
+  clusterVersion,
+  makeCluster,
+  openClusters,
+  removeCluster,
+} from '@nephos/db/embedded';
 import type { Logger } from 'pino';
 import { type Activity, type Cluster, createCluster } from './cluster.ts';
 import { createPlaces } from './places.ts';
@@ -8,7 +15,7 @@ import { createPlaces } from './places.ts';
 /** What is kept about clusters in our own data. */
 export interface ClusterRecords {
   /** Notes what became of one. Nothing waits for it. */
-  told(name: string, now: { activity: Activity; version: string }): void;
+  told(name: string, now: { activity: Activity; version: string; home: string }): void;
   /** Minutes without connections after which each sleeps; null: never. Those without a row are left out. */
   sleepAfter(names: readonly string[]): Promise<ReadonlyMap<string, number | null>>;
   /** Resolves once what was told is written down, or could not be. */
@@ -31,6 +38,8 @@ export interface Clusters {
   /** Takes up those that are there, before all else. Ends what a killed process of ours left running. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** What tells this machine's from those of others; once they are taken up. */
+  home(): string;
   find(name: string): Cluster | undefined;
   /** Makes one, without its database, unless it is there. */
   make(name: string): Promise<Cluster>;
@@ -56,11 +65,12 @@ export function createClusters({
   const inPlace = createPlaces(STARTING_PER_CORE * availableParallelism());
   let root = '';
   let version = '';
+  let home = '';
   let looking: NodeJS.Timeout | undefined;
   let stopped = false;
 
   function add(name: string): Cluster {
-    const told = (activity: Activity) => records.told(name, { activity, version });
+    const told = (activity: Activity) => records.told(name, { activity, version, home });
     const cluster = createCluster({ root, name, log, inPlace, told, patience });
     clusters.set(name, cluster);
     return cluster;
@@ -102,12 +112,13 @@ export function createClusters({
       version = await clusterVersion();
       root = findRoot();
       const { names, leftovers } = openClusters(root);
+      home = clustersHome(root);
       const failed = (error: unknown) =>
         log.warn({ err: error }, 'what a stop left could not be cleared away');
       for (const name of names) {
         // Only who comes to this one waits for it.
         add(name).clear().catch(failed);
-        records.told(name, { activity: 'asleep', version });
+        records.told(name, { activity: 'asleep', version, home });
       }
       void Promise.all(leftovers.map(removeTree)).catch(failed);
       lookOn();
@@ -120,6 +131,7 @@ export function createClusters({
       await Promise.all([...clusters.values()].map((cluster) => cluster.end()));
       await records.settled();
     },
+    home: () => home,
     find: (name) => clusters.get(name),
     async make(name) {
       const cluster = clusters.get(name);
