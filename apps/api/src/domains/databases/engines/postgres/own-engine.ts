@@ -39,8 +39,9 @@ export function ownEngine({
   const clusters = createClusters({ findRoot, records, log, lookEvery });
   const source = sharedPostgres(settings, log);
   const shared = createPostgresServer(source, log);
+  const isThere = (database: string) => clusters.find(database) !== undefined || source.hasDatabases();
   const door = createDoor({
-    ...{ admit, log, key: secrets.deriveKey('postgres-door') },
+    ...{ isThere, admit, log, key: secrets.deriveKey('postgres-door') },
     certificateFor: (name) => certificateFor(name ?? publicUrl.hostname),
   });
   let port = wanted;
