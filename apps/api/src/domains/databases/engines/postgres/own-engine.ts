@@ -42,8 +42,9 @@ export function ownEngine({
   const clusters = createClusters({ findRoot, records, log, lookEvery, patience });
   const source = sharedPostgres(settings, log);
   const shared = createPostgresServer(source, log);
+  const isThere = (database: string) => clusters.find(database) !== undefined || source.hasDatabases();
   const door = createDoor({
-    ...{ admit, log, key: secrets.deriveKey('postgres-door') },
+    ...{ isThere, admit, log, key: secrets.deriveKey('postgres-door') },
     certificateFor: (name) => certificateFor(name ?? publicUrl.hostname),
   });
   let port = wanted;

@@ -4,6 +4,7 @@ import { clearCluster, type PrivateCluster, SOCKET, startCluster } from '@nephos
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { LastStart } from '../../engine.ts';
+import { CONNECTION_LIMIT, UNPROVEN_LIMIT } from '../../limits.ts';
 import { createAdminPool } from '../postgres-administration.ts';
 import type { InPlace } from './places.ts';
 import { StillStarting } from './still-starting.ts';
@@ -52,7 +53,7 @@ export interface ClusterParts {
 }
 
 /** Clients at once, those included who are proving who they are; PostgreSQL itself keeps 5 more for us. */
-const MOST_CLIENTS = 35;
+const MOST_CLIENTS = CONNECTION_LIMIT + UNPROVEN_LIMIT;
 /** Milliseconds after a failed start in which there is no other. */
 const RETRY_PAUSE = 1000;
 const PATIENCE = 30_000;
