@@ -30,6 +30,8 @@ export interface Clusters {
   start(): Promise<void>;
   stop(): Promise<void>;
   find(name: string): Cluster | undefined;
+  /** All that there are, by name. */
+  all(): ReadonlyMap<string, Cluster>;
   /** Makes one, without its database, unless it is there. */
   make(name: string): Promise<Cluster>;
   remove(name: string): Promise<void>;
@@ -113,6 +115,7 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
       await records.settled();
     },
     find: (name) => clusters.get(name),
+    all: () => clusters,
     async make(name) {
       const cluster = clusters.get(name);
       if (cluster) return cluster;
