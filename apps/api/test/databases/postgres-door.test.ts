@@ -92,8 +92,22 @@ describe('a database that nobody uses', () => {
     expect(usage).toMatchObject({ connections: 0, connectionLimit: 20 });
     expect(usage.size).toBeGreaterThan(1_000_000);
     expect(server.engine.lastStart?.(made.name)).toBe('worked');
+    const unasked = () => expect.unreachable();
+    expect(await server.engine.observer?.counters(unasked)).toEqual([]);
     expect(await server.pidOf(made.name)).toBeUndefined();
     expect(await ask(made.address, 'select n from kept')).toEqual([[7]]);
+  });
+
+  test('is looked at while it runs, and sleeps all the same', async () => {
+    const client = await connectPostgres(made.address);
+    const look = async () => {
+      const counters = await server.engine.observer?.counters((error) => expect.fail(String(error)));
+      return counters?.map(({ name, connections }) => ({ name, connections }));
+    };
+    expect(await look()).toEqual([{ name: made.name, connections: 1 }]);
+    await client.end();
+    await expect.poll(look, PATIENCE).toEqual([]);
+    await asleep(made.name);
   });
 
   test('does not sleep while somebody is connected, and takes all who come while it wakes', async () => {

@@ -18,6 +18,7 @@ import type {
   CronJob,
   CustomDomain,
   DatabaseEngineState,
+  DatabaseFigures,
   DatabaseUsage,
   DeployKey,
   Deployment,
@@ -148,6 +149,8 @@ export interface MockWorld {
   /** The connection string of every database. */
   connectionString: string;
   databaseUsage: DatabaseUsage;
+  /** Every database's, whatever the range. */
+  databaseFigures: DatabaseFigures;
   databaseEngines: DatabaseEngineState[];
   records: DnsRecord[];
   /** Those that lead to every project and domain. */
@@ -686,6 +689,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databases: [],
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
+    databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },

@@ -101,6 +101,7 @@ import * as roleByHand from './0108-role-by-hand.ts';
 import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
 import * as databaseHomes from './0121-database-homes.ts';
+import * as databaseMetrics from './0123-database-metrics.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -206,4 +207,5 @@ export const migrations: Record<string, Migration> = {
   '0109-send-batches': sendBatches,
   '0110-database-work': databaseWork,
   '0121-database-homes': databaseHomes,
+  '0123-database-metrics': databaseMetrics,
 };

@@ -54,6 +54,21 @@ export interface DatabaseStatementsTable {
   createdAt: GeneratedInstant;
 }
 
+/** What a database did in a minute in which its server ran; its counters are as the server has them. */
+export interface DatabaseMetricsTable {
+  databaseId: string;
+  /** When the minute began. */
+  at: string;
+  /** Bytes on disk; null where the server did not tell. */
+  size: number | null;
+  connections: number;
+  commits: number;
+  rollbacks: number;
+  /** Pages that were found in the server's memory, and those that were not. */
+  pagesHit: number;
+  pagesRead: number;
+}
+
 /** A server of databases that did not answer when it was looked at last. */
 export interface UnansweredServersTable {
   /** The type of database that it is for, or the id of the one that has it for itself. */

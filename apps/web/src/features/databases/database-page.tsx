@@ -63,6 +63,7 @@ const TABS = [
   { to: '/databases/$databaseId', label: 'Overview' },
   { to: '/databases/$databaseId/tables', label: 'Tables' },
   { to: '/databases/$databaseId/sql', label: 'SQL' },
+  { to: '/databases/$databaseId/figures', label: 'Figures' },
 ] as const;
 
 function DatabaseTabs({ databaseId }: { databaseId: string }) {

@@ -1,6 +1,7 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
+import type { PostgresObserver } from './postgres/observer.ts';
 
 /** What an engine is made of. */
 export interface EngineParts {
@@ -54,6 +55,8 @@ export interface DatabaseEngine {
   /** Ends its sessions and removes the database and its role. */
   remove(name: string): Promise<void>;
   usage(name: string): Promise<EngineUsage>;
+  /** How databases are looked at by their server's administrator; absent where that is not to be had. */
+  readonly observer?: PostgresObserver;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

@@ -10,6 +10,7 @@ import { clientHost } from '../listening.ts';
 import { type ClustersParts, createClusters } from './clusters/clusters.ts';
 import { type Admission, createDoor } from './door/door.ts';
 import { isLetIn } from './is-let-in.ts';
+import { clustersObserver, sharedObserver } from './observer.ts';
 import { createOwnedDatabase, createRole, dropDatabase, dropRole } from './postgres-databases.ts';
 import { createPostgresServer } from './postgres-server.ts';
 import { replacePassword, usageOf } from './postgres-sessions.ts';
@@ -180,6 +181,10 @@ export function ownEngine({
       return { size: await clusters.size(name), connections, connectionLimit: CONNECTION_LIMIT };
     },
     connectionString: addressFor,
+    observer: clustersObserver(
+      clusters,
+      sharedObserver(async () => (source.hasDatabases() ? (await shared.open()).pool : undefined)),
+    ),
   };
 }
 

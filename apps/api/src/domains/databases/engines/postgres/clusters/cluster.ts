@@ -30,6 +30,11 @@ export interface Cluster {
   during<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
   /** The same, while no client is let in. */
   alone<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
+  /**
+   * Looks at it as its administrator where it runs, which neither keeps it awake nor holds up its sleep. Resolves with
+   * undefined where it sleeps.
+   */
+  observe<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T | undefined>;
   wake(): Promise<void>;
   /** Ends what a killed process of ours left running on it. */
   clear(): Promise<void>;
@@ -211,6 +216,22 @@ export function createCluster({
     },
     during: async (work) => working(work, await inTurn(take)),
     alone: (work) => inTurn(async () => working(work, await take())),
+    async observe(work) {
+      const mine = awake;
+      if (!mine) return undefined;
+      let client: pg.PoolClient | undefined;
+      try {
+        client = await mine.pool.connect();
+        return await work(client);
+      } catch (error) {
+        // It was put to sleep meanwhile.
+        if (awake !== mine) return undefined;
+        throw error;
+      } finally {
+        // None stays behind that the end of the server would cut.
+        client?.release(true);
+      }
+    },
     clear: () => inTurn(() => clearCluster(root, name)),
     wake: () => inTurn(async () => void (await start())),
     sleep: () => inTurn(async () => (connections === 0 && tasks === 0 ? stop() : undefined)),

@@ -41,6 +41,8 @@ export interface Clusters {
   /** What tells this machine's from those of others; once they are taken up. */
   home(): string;
   find(name: string): Cluster | undefined;
+  /** All that there are, by name. */
+  all(): ReadonlyMap<string, Cluster>;
   /** Makes one, without its database, unless it is there. */
   make(name: string): Promise<Cluster>;
   remove(name: string): Promise<void>;
@@ -133,6 +135,7 @@ export function createClusters({
     },
     home: () => home,
     find: (name) => clusters.get(name),
+    all: () => clusters,
     async make(name) {
       const cluster = clusters.get(name);
       if (cluster) return cluster;
