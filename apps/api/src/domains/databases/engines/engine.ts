@@ -50,6 +50,8 @@ export interface DatabaseEngine {
   /** Ends its sessions and removes the database and its role. */
   remove(name: string): Promise<void>;
   usage(name: string): Promise<EngineUsage>;
+  /** Takes up what was chosen for the database since, where its server goes by that. It is not woken. */
+  settingsChanged?(name: string): Promise<void>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

@@ -30,6 +30,7 @@ export interface Clusters {
   start(): Promise<void>;
   stop(): Promise<void>;
   find(name: string): Cluster | undefined;
+  awake(): readonly (readonly [name: string, cluster: Cluster])[];
   /** Makes one, without its database, unless it is there. */
   make(name: string): Promise<Cluster>;
   remove(name: string): Promise<void>;
@@ -113,6 +114,7 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
       await records.settled();
     },
     find: (name) => clusters.get(name),
+    awake: () => [...clusters].filter(([, { activity }]) => activity === 'awake'),
     async make(name) {
       const cluster = clusters.get(name);
       if (cluster) return cluster;

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { isLoopbackHost } from '../../../../../core/env.ts';
 import { LOOPBACK } from '../../listening.ts';
 import { type Connection, createConnections } from './connections.ts';
 import { hangUp } from './hang-up.ts';
+import { addHints } from './hints.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { watchForKey } from './session-key.ts';
 import { type Beginning, type FirstMessage, fatal, readFirst } from './startup.ts';
@@ -15,14 +17,18 @@ export interface Admission {
   server: NetConnectOpts;
   /** The connection is over. */
   leave(): void;
+  /** What to do where a statement may not write; undefined while it may. */
+  hint?: (() => string | undefined) | undefined;
 }
+
+/** What becomes of a client: `full` where there is no room for it, undefined where there is no such database. */
+export type Entry = Admission | 'full' | { refusal: string } | undefined;
 
 export interface DoorParts {
   /**
-   * Lets a client in to the database of that name, once its server is awake. Resolves with undefined where there is no
-   * such database, with `full` where it has no room; rejects where its server cannot be started.
+   * Lets a client in to the database of that name, once its server is awake. Rejects where that cannot be started.
    */
-  admit(database: string): Promise<Admission | 'full' | undefined>;
+  admit(database: string): Promise<Entry>;
   /**
    * For the name that a client asks for; undefined for no name: that of the console itself. Throws where its key cannot
    * be used.
@@ -143,7 +149,7 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     at: { user: string; database: string; whole: Buffer; connection: Connection },
   ): Promise<void> {
     const { user, database, whole, connection } = at;
-    let admission: Admission | 'full' | undefined;
+    let admission: Entry;
     try {
       admission = isClient(user, database) ? await admit(database) : undefined;
     } catch {
@@ -154,12 +160,13 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
       connection.refused();
       return refuseLogin(socket, user, key);
     }
+    if ('refusal' in admission) return hangUp(socket, fatal('53100', admission.refusal));
     if (socket.destroyed) return admission.leave();
     join(socket, admission, whole);
   }
 
   /** From here on only bytes are copied. */
-  function join(socket: Socket, { server, leave }: Admission, whole: Buffer): void {
+  function join(socket: Socket, { server, leave, hint }: Admission, whole: Buffer): void {
     const upstream = connect(server);
     let session: string | undefined;
     upstream.on('error', (error) => {
@@ -169,8 +176,9 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     upstream.once('close', () => {
       if (session !== undefined) sessions.delete(session);
       leave();
-      socket.end();
     });
+    const answers = hint ? upstream.pipe(addHints(hint)) : upstream;
+    answers.once('close', () => socket.end());
     socket.once('close', () => upstream.destroy());
     let watch: ((chunk: Buffer) => boolean) | undefined = watchForKey((found) => {
       session = found;
@@ -178,7 +186,7 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     });
     upstream.write(whole);
     copy(socket, upstream);
-    copy(upstream, socket, (chunk) => {
+    copy(answers, socket, (chunk) => {
       if (watch?.(chunk)) watch = undefined;
     });
   }
@@ -229,7 +237,7 @@ function firstOf(socket: Socket, arrived: Buffer): FirstMessage | undefined {
 }
 
 /** Copies at the pace of who takes it. */
-function copy(from: Socket, to: Socket, look?: (chunk: Buffer) => void): void {
+function copy(from: Readable, to: Socket, look?: (chunk: Buffer) => void): void {
   from.on('data', (chunk: Buffer) => {
     look?.(chunk);
     if (to.write(chunk)) return;
