@@ -499,6 +499,8 @@ export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDat
     activity: 'asleep',
     version: '18.4',
     sleepAfter: 5,
+    storageState: 'ok',
+    freeingUntil: null,
     work: null,
     workPercent: null,
     createdAt: '2026-11-20T10:00:00.000Z',

@@ -33,6 +33,10 @@ export interface ManagedDatabasesTable {
   workPercent: Generated<number | null>;
   /** Whether somebody asked to end that. */
   workCancelled: Generated<boolean>;
+  /** How much of `storageSize` it uses. Written by the machine that has its server. */
+  storageState: Generated<'ok' | 'nearly' | 'full' | 'closed'>;
+  /** Until when it can be written although it is full. */
+  freeingUntil: string | null;
   createdAt: GeneratedInstant;
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;

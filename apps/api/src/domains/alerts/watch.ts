@@ -7,6 +7,7 @@ import { readNearLimits } from '../plans/near-limits.ts';
 import { certificatesEnding, forgetFormerAdmins } from './certificates-ending.ts';
 import { type Condition, syncConditions } from './conditions.ts';
 import { databasesAway } from './databases-away.ts';
+import { databasesNearlyFull } from './databases-nearly-full.ts';
 import { limitsNearlyReached, NOT_OVER, storageNearlyFull } from './near-limits.ts';
 
 export interface WatchParts extends Pick<Platform, 'db' | 'settings'> {
@@ -28,6 +29,7 @@ export async function watchConditions({ db, settings, servers }: WatchParts): Pr
   await syncConditions(db, 'disk-nearly-full', await disksNearlyFull(db));
   await syncConditions(db, 'secondary-unreachable', await secondariesAway(db));
   await syncConditions(db, 'database-unavailable', await databasesAway(db, servers));
+  await syncConditions(db, 'database-nearly-full', await databasesNearlyFull(db));
 }
 
 /** Looks at what each workspace has of what it may, which takes longer. */

@@ -24,6 +24,9 @@ import { type Client, snippetsFor, URL_VARIABLE } from './snippets.ts';
 import { UsageSection } from './usage-section.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
 
+const StorageNotice = lazy(() =>
+  import('./storage-notice.tsx').then((part) => ({ default: part.StorageNotice })),
+);
 const SleepSection = lazy(() =>
   import('./sleep-section.tsx').then((part) => ({ default: part.SleepSection })),
 );
@@ -51,6 +54,11 @@ export function DatabasePage() {
       )}
       {database.status !== 'failed' && (
         <>
+          {database.storageState !== 'ok' && (
+            <LatePart wanted={false}>
+              <StorageNotice database={database} />
+            </LatePart>
+          )}
           {database.type === 'postgresql' && <DatabaseTabs databaseId={databaseId} />}
           <Outlet />
         </>

@@ -57,6 +57,8 @@ export interface DatabaseEngine {
   usage(name: string): Promise<EngineUsage>;
   /** How databases are looked at by their server's administrator; absent where that is not to be had. */
   readonly observer?: PostgresObserver;
+  /** Takes up what was chosen for the database since, where its server goes by that. It is not woken. */
+  settingsChanged?(name: string): Promise<void>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

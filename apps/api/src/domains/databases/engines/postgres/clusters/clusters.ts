@@ -43,6 +43,7 @@ export interface Clusters {
   find(name: string): Cluster | undefined;
   /** All that there are, by name. */
   all(): ReadonlyMap<string, Cluster>;
+  awake(): readonly (readonly [name: string, cluster: Cluster])[];
   /** Makes one, without its database, unless it is there. */
   make(name: string): Promise<Cluster>;
   remove(name: string): Promise<void>;
@@ -136,6 +137,7 @@ export function createClusters({
     home: () => home,
     find: (name) => clusters.get(name),
     all: () => clusters,
+    awake: () => [...clusters].filter(([, { activity }]) => activity === 'awake'),
     async make(name) {
       const cluster = clusters.get(name);
       if (cluster) return cluster;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { isLoopbackHost } from '../../../../../core/env.ts';
@@ -8,6 +9,7 @@ import { LOOPBACK } from '../../listening.ts';
 import { StillStarting } from '../clusters/still-starting.ts';
 import { type Connection, createConnections } from './connections.ts';
 import { hangUp } from './hang-up.ts';
+import { addHints } from './hints.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { type Beginning, type FirstMessage, fatal, readFirst } from './startup.ts';
 import { createWaitingRoom, type Place } from './waiting-room.ts';
@@ -18,17 +20,21 @@ export interface Admission {
   server: NetConnectOpts;
   /** The connection is over. */
   leave(): void;
+  /** What to do where a statement may not write; undefined while it may. */
+  hint?: (() => string | undefined) | undefined;
 }
+
+/** What becomes of a client: `full` where there is no room for it, undefined where there is no such database. */
+export type Entry = Admission | 'full' | { refusal: string } | undefined;
 
 export interface DoorParts {
   /** Whether there may be a database of that name. */
   isThere(database: string): boolean;
   /**
-   * Lets a client in to the database of that name, once its server is awake. Resolves with undefined where there is no
-   * such database, with `full` where it has no room; rejects where its server cannot be started, with `StillStarting`
-   * while it recovers.
+   * Lets a client in to the database of that name, once its server is awake. Rejects where that cannot be started, with
+   * `StillStarting` while it recovers.
    */
-  admit(database: string): Promise<Admission | 'full' | undefined>;
+  admit(database: string): Promise<Entry>;
   /**
    * For the name that a client asks for; undefined for no name: that of the console itself. Throws where its key cannot
    * be used.
@@ -168,7 +174,7 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
     const client = clientAt(socket.remoteAddress ?? '');
     const place = await waitingRoom.take({ database, client, go: () => going.abort() });
     if (!place) return hangUp(socket, TOO_MANY);
-    let admission: Admission | 'full' | undefined;
+    let admission: Entry;
     try {
       admission = await admit(database);
     } catch (error) {
@@ -179,17 +185,18 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
           : 'the database cannot be started at the moment';
       return hangUp(socket, fatal('57P03', reason));
     }
-    if (admission && admission !== 'full' && !socket.destroyed) {
+    if (admission && admission !== 'full' && 'server' in admission && !socket.destroyed) {
       return join({ socket, place, whole, unwanted: going.signal }, admission);
     }
     place.leave();
     if (admission === 'full') return hangUp(socket, TOO_MANY);
     if (!admission) return refuse();
+    if ('refusal' in admission) return hangUp(socket, fatal('53100', admission.refusal));
     admission.leave();
   }
 
   /** From here on only bytes are copied; until the server took the password, the client may be asked to go. */
-  function join({ socket, place, whole, unwanted }: Joining, { server, leave }: Admission): void {
+  function join({ socket, place, whole, unwanted }: Joining, { server, leave, hint }: Admission): void {
     const upstream = connect(server);
     let session: string | undefined;
     let isProven = false;
@@ -201,8 +208,9 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
       if (session !== undefined) sessions.delete(session);
       place.leave();
       leave();
-      socket.end();
     });
+    const answers = hint ? upstream.pipe(addHints(hint)) : upstream;
+    answers.once('close', () => socket.end());
     const leaveServer = () => {
       if (isProven) return void upstream.destroy();
       // While it waits for the password it hangs up as soon as we do; only then has it room for another.
@@ -227,7 +235,7 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
     place.asked();
     upstream.write(whole);
     copy(socket, upstream);
-    copy(upstream, socket, (chunk) => {
+    copy(answers, socket, (chunk) => {
       if (watch?.(chunk)) watch = undefined;
     });
   }
@@ -278,7 +286,7 @@ function firstOf(socket: Socket, arrived: Buffer): FirstMessage | undefined {
 }
 
 /** Copies at the pace of who takes it. */
-function copy(from: Socket, to: Socket, look?: (chunk: Buffer) => void): void {
+function copy(from: Readable, to: Socket, look?: (chunk: Buffer) => void): void {
   from.on('data', (chunk: Buffer) => {
     look?.(chunk);
     if (to.write(chunk)) return;
