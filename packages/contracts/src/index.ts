@@ -10,6 +10,7 @@ import { billing } from './billing.ts';
 import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
+import { databaseBackups } from './database-backups.ts';
 import { databaseContents } from './database-contents.ts';
 import { databaseFigures } from './database-figures.ts';
 import { databases } from './databases.ts';
@@ -51,6 +52,7 @@ export const contract = {
   storage,
   containers,
   databases,
+  databaseBackups,
   databaseContents,
   databaseFigures,
   dns,
@@ -84,6 +86,7 @@ export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './credentials.ts';
 export * from './custom-domains.ts';
+export * from './database-backups.ts';
 export * from './database-contents.ts';
 export * from './database-figures.ts';
 export * from './databases.ts';

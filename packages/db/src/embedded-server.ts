@@ -32,6 +32,8 @@ export interface Launch {
   parameters: Readonly<Record<string, string | number>>;
   /** Gives the start up, which may take long where it recovers. */
   signal?: AbortSignal | undefined;
+  /** It counts as ready once it can be asked, while it still recovers. */
+  asStandby?: boolean;
 }
 
 type Server = ChildProcessByStdio<null, null, Readable>;
@@ -51,6 +53,7 @@ export async function launchPostgres({
   logFile,
   parameters,
   signal,
+  asStandby = false,
 }: Launch): Promise<RunningServer> {
   signal?.throwIfAborted();
   const settings = Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -65,7 +68,7 @@ export async function launchPostgres({
   const exited = exitOf(server);
   endWithUs(server);
   const said = keepLog(server, logFile);
-  await ready({ server, exited, folder, said, signal });
+  await ready({ server, exited, folder, said, signal, asStandby });
   return { pid: server.pid ?? 0, stop: () => stop(server, exited), exited };
 }
 
@@ -126,10 +129,11 @@ interface Starting {
   folder: string;
   said: Said;
   signal: AbortSignal | undefined;
+  asStandby: boolean;
 }
 
 /** The last line of the lock file says `ready` when connections are taken: what pg_ctl waits for, too. */
-async function ready({ server, exited, folder, said, signal }: Starting): Promise<void> {
+async function ready({ server, exited, folder, said, signal, asStandby }: Starting): Promise<void> {
   let ended = false;
   void exited.then(() => {
     ended = true;
@@ -139,8 +143,8 @@ async function ready({ server, exited, folder, said, signal }: Starting): Promis
   while (starting || Date.now() < deadline) {
     const lock = ((await readLock(folder)) ?? '').split('\n');
     const state = Number(lock[0]) === server.pid ? lock[7]?.trim() : undefined;
-    if (state === 'ready') return assertPort(server, exited, said);
-    starting ||= state === 'starting';
+    if (state === 'ready' || (asStandby && state === 'standby')) return assertPort(server, exited, said);
+    starting ||= state === 'starting' || state === 'standby';
     if (ended) {
       if (server.stderr.readable) await once(server.stderr, 'close');
       const message = `PostgreSQL failed to start: ${said.lastLine()}`;

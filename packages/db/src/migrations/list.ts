@@ -100,6 +100,8 @@ import * as resetTakeovers from './0107-reset-takeovers.ts';
 import * as roleByHand from './0108-role-by-hand.ts';
 import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
+import * as databaseArchives from './0114-database-archives.ts';
+import * as databaseSwaps from './0115-database-swaps.ts';
 import * as databaseStorage from './0118-database-storage.ts';
 import * as databaseHomes from './0121-database-homes.ts';
 import * as databaseMetrics from './0123-database-metrics.ts';
@@ -207,6 +209,8 @@ export const migrations: Record<string, Migration> = {
   '0108-role-by-hand': roleByHand,
   '0109-send-batches': sendBatches,
   '0110-database-work': databaseWork,
+  '0114-database-archives': databaseArchives,
+  '0115-database-swaps': databaseSwaps,
   '0118-database-storage': databaseStorage,
   '0121-database-homes': databaseHomes,
   '0123-database-metrics': databaseMetrics,

@@ -56,6 +56,13 @@ import type {
 } from './containers.ts';
 import type { CustomDomainsTable, DomainCertificatesTable } from './custom-domains.ts';
 import type {
+  DatabaseArchivesTable,
+  DatabaseBackupsTable,
+  DatabaseRestoresTable,
+  DatabaseSwapsTable,
+  DatabaseWalTable,
+} from './database-archives.ts';
+import type {
   DatabaseMetricsTable,
   DatabaseStatementsTable,
   ManagedDatabasesTable,
@@ -186,6 +193,11 @@ export interface Database {
   managedDatabases: ManagedDatabasesTable;
   databaseStatements: DatabaseStatementsTable;
   databaseMetrics: DatabaseMetricsTable;
+  databaseArchives: DatabaseArchivesTable;
+  databaseBackups: DatabaseBackupsTable;
+  databaseWal: DatabaseWalTable;
+  databaseRestores: DatabaseRestoresTable;
+  databaseSwaps: DatabaseSwapsTable;
   unansweredServers: UnansweredServersTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;

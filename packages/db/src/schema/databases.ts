@@ -37,6 +37,9 @@ export interface ManagedDatabasesTable {
   storageState: Generated<'ok' | 'nearly' | 'full' | 'closed'>;
   /** Until when it can be written although it is full. */
   freeingUntil: string | null;
+  /** Days for which its past is kept; hour of the day, in UTC, at which it is backed up. */
+  keepDays: Generated<number>;
+  backupHour: Generated<number>;
   createdAt: GeneratedInstant;
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;

@@ -2,6 +2,7 @@ import type { ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
 import type { PostgresObserver } from './postgres/observer.ts';
+import type { ServersPast } from './postgres/servers-past.ts';
 
 /** What an engine is made of. */
 export interface EngineParts {
@@ -59,6 +60,8 @@ export interface DatabaseEngine {
   readonly observer?: PostgresObserver;
   /** Takes up what was chosen for the database since, where its server goes by that. It is not woken. */
   settingsChanged?(name: string): Promise<void>;
+  /** Where databases have servers of their own here: how their past is kept, and brought back. */
+  readonly past?: ServersPast;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

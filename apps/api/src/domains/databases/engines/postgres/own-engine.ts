@@ -17,6 +17,7 @@ import { createOwnedDatabase, createRole, dropDatabase, dropRole } from './postg
 import { createPostgresServer } from './postgres-server.ts';
 import { replacePassword, usageOf } from './postgres-sessions.ts';
 import { scramVerifier } from './scram-verifier.ts';
+import { createServersPast } from './servers-past.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
 export interface OwnEngineParts
@@ -206,6 +207,7 @@ export function ownEngine({
       await begun();
       await guard.look(name);
     },
+    past: createServersPast(clusters, begun),
     connectionString: addressFor,
     observer: clustersObserver(
       clusters,

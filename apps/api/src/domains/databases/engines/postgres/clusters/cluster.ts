@@ -35,6 +35,8 @@ export interface Cluster {
    * undefined where it sleeps.
    */
   observe<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T | undefined>;
+  /** Stops it and does something while no client is let in; `start` runs it meanwhile, for its administrator. */
+  atRest<T>(work: (start: () => Promise<pg.Pool>) => Promise<T>): Promise<T>;
   wake(): Promise<void>;
   /** Ends what a killed process of ours left running on it. */
   clear(): Promise<void>;
@@ -232,6 +234,12 @@ export function createCluster({
         client?.release(true);
       }
     },
+    atRest: (work) =>
+      inTurn(async () => {
+        assertStays();
+        await stop();
+        return work(async () => (await start()).pool);
+      }),
     clear: () => inTurn(() => clearCluster(root, name)),
     wake: () => inTurn(async () => void (await start())),
     sleep: () => inTurn(async () => (connections === 0 && tasks === 0 ? stop() : undefined)),
