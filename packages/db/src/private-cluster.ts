@@ -193,8 +193,15 @@ function passwordIn(root: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Starts a cluster. Recovers from an earlier start that was killed. Throws with PostgreSQL's own last line. */
-export async function startCluster(root: string, name: string): Promise<PrivateCluster> {
+/**
+ * Starts a cluster; `parameters` go over ours. Recovers from an earlier start that was killed. Throws with PostgreSQL's own
+ * last line.
+ */
+export async function startCluster(
+  root: string,
+  name: string,
+  parameters: Readonly<Record<string, string | number>> = {},
+): Promise<PrivateCluster> {
   const home = homeOf(root, name);
   const [folder, account] = [join(home, 'data'), accountOf(home)];
   const password = passwordIn(root);
@@ -202,7 +209,8 @@ export async function startCluster(root: string, name: string): Promise<PrivateC
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
   const server = await launchPostgres({
-    ...{ binaries: findBinaries(), folder, account, parameters: PARAMETERS, logFile: join(home, 'log') },
+    ...{ binaries: findBinaries(), folder, account, logFile: join(home, 'log') },
+    parameters: { ...PARAMETERS, ...parameters },
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);

@@ -101,6 +101,7 @@ import * as roleByHand from './0108-role-by-hand.ts';
 import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
 import * as databaseStorage from './0118-database-storage.ts';
+import * as databaseClasses from './0119-database-classes.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -206,4 +207,5 @@ export const migrations: Record<string, Migration> = {
   '0109-send-batches': sendBatches,
   '0110-database-work': databaseWork,
   '0118-database-storage': databaseStorage,
+  '0119-database-classes': databaseClasses,
 };

@@ -52,6 +52,8 @@ export interface DatabaseEngine {
   usage(name: string): Promise<EngineUsage>;
   /** Takes up what was chosen for the database since, where its server goes by that. It is not woken. */
   settingsChanged?(name: string): Promise<void>;
+  /** Gives its own server the memory and connections that were chosen; that restarts where it runs. */
+  resize?(name: string): Promise<void>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { LastStart } from '../../engine.ts';
 import { createAdminPool } from '../postgres-administration.ts';
 import type { InPlace } from './places.ts';
+import type { ServerFigures } from './server-figures.ts';
 
 export type Activity = 'asleep' | 'waking' | 'awake';
 
@@ -27,6 +28,8 @@ export interface Cluster {
   /** The same, while no client is let in. */
   alone<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
   wake(): Promise<void>;
+  /** Restarts it where it runs with other figures than it is to have; who comes meanwhile waits. */
+  refit(): Promise<void>;
   /** Ends what a killed process of ours left running on it. */
   clear(): Promise<void>;
   /** Ends the server unless somebody uses it by now. */
@@ -40,22 +43,25 @@ export interface ClusterParts {
   root: string;
   name: string;
   log: Logger;
+  /** What it is to be set up for, asked at each start. */
+  figures(): Promise<ServerFigures>;
   /** Servers that start share the machine. */
   inPlace: InPlace;
   /** Told of each change of `activity`. */
   told(activity: Activity): void;
 }
 
-/** Clients at once, those included who are proving who they are; PostgreSQL itself keeps 5 more for us. */
-const MOST_CLIENTS = 35;
+/** Our own sessions write where a full database makes those of others read-only. */
+const OPTIONS = encodeURIComponent('-c default_transaction_read_only=off');
 /** Milliseconds after a failed start in which there is no other. */
 const RETRY_PAUSE = 1000;
 
 interface Awake extends PrivateCluster {
+  figures: ServerFigures;
   pool: pg.Pool;
 }
 
-export function createCluster({ root, name, log, inPlace, told }: ClusterParts): Cluster {
+export function createCluster({ root, name, log, figures, inPlace, told }: ClusterParts): Cluster {
   let awake: Awake | undefined;
   let activity: Activity = 'asleep';
   let connections = 0;
@@ -90,14 +96,18 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
     if (performance.now() - failedAt < RETRY_PAUSE) throw problem;
     become('waking');
     try {
+      const fitted = await figures();
       const cluster = await inPlace(async () => {
         assertStays();
-        return startCluster(root, name);
+        return startCluster(root, name, fitted.parameters);
       });
       const folder = dirname(cluster.sockets.at(SOCKET));
       const user = `postgres:${encodeURIComponent(cluster.password)}`;
-      const pool = createAdminPool(`postgres://${user}@${encodeURIComponent(folder)}/postgres`, log);
-      const mine = { ...cluster, pool };
+      const pool = createAdminPool(
+        `postgres://${user}@${encodeURIComponent(folder)}/postgres?options=${OPTIONS}`,
+        log,
+      );
+      const mine = { ...cluster, pool, figures: fitted };
       awake = mine;
       void cluster.server.exited.then(() => (awake === mine ? died(mine) : undefined));
     } catch (error) {
@@ -163,8 +173,8 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
     idleFor: () => (awake && connections === 0 && tasks === 0 ? performance.now() - idleSince : 0),
     enter: () =>
       inTurn(async () => {
-        const { sockets } = await start();
-        if (connections >= MOST_CLIENTS) return undefined;
+        const { sockets, figures: fitted } = await start();
+        if (connections >= fitted.clients) return undefined;
         connections += 1;
         return sockets.at(SOCKET);
       }),
@@ -176,6 +186,12 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
     alone: (work) => inTurn(async () => working(work, await take())),
     clear: () => inTurn(() => clearCluster(root, name)),
     wake: () => inTurn(async () => void (await start())),
+    refit: () =>
+      inTurn(async () => {
+        if (!awake || awake.figures === (await figures())) return;
+        await stop();
+        await start();
+      }),
     sleep: () => inTurn(async () => (connections === 0 && tasks === 0 ? stop() : undefined)),
     end(last = async () => {}) {
       ended = true;

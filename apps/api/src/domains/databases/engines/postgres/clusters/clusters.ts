@@ -4,6 +4,7 @@ import { clusterSize, clusterVersion, makeCluster, openClusters, removeCluster }
 import type { Logger } from 'pino';
 import { type Activity, type Cluster, createCluster } from './cluster.ts';
 import { createPlaces } from './places.ts';
+import type { ServerFigures } from './server-figures.ts';
 
 /** What is kept about clusters in our own data. */
 export interface ClusterRecords {
@@ -19,6 +20,8 @@ export interface ClustersParts {
   /** Finds their folder. Throws where they could not run in it. */
   findRoot(): string;
   records: ClusterRecords;
+  /** What the server of that name is to be set up for. */
+  figuresFor(name: string): Promise<ServerFigures>;
   log: Logger;
   /** Milliseconds between two looks at what nobody uses; by default 5 s. */
   lookEvery?: number | undefined;
@@ -43,7 +46,13 @@ const MINUTE = 60_000;
 /** Servers that start at once, where many databases are asked for after the console's own start. */
 const STARTING_PER_CORE = 2;
 
-export function createClusters({ findRoot, records, log, lookEvery = LOOK }: ClustersParts): Clusters {
+export function createClusters({
+  findRoot,
+  records,
+  figuresFor,
+  log,
+  lookEvery = LOOK,
+}: ClustersParts): Clusters {
   const clusters = new Map<string, Cluster>();
   const making = new Map<string, Promise<Cluster>>();
   const inPlace = createPlaces(STARTING_PER_CORE * availableParallelism());
@@ -54,7 +63,10 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
 
   function add(name: string): Cluster {
     const told = (activity: Activity) => records.told(name, { activity, version });
-    const cluster = createCluster({ root, name, log, inPlace, told });
+    const cluster = createCluster({
+      ...{ root, name, log, inPlace, told },
+      figures: () => figuresFor(name),
+    });
     clusters.set(name, cluster);
     return cluster;
   }
