@@ -54,6 +54,13 @@ export const DATABASE_ACTIVITIES = ['asleep', 'waking', 'awake'] as const;
  * connections from 110%.
  */
 export const STORAGE_STATES = ['ok', 'nearly', 'full', 'closed'] as const;
+export const SIZE_CLASSES = ['small', 'medium', 'large'] as const;
+/** What the server of a class is set up for: MB of memory, and connections at once. */
+export const CLASS_LIMITS = {
+  small: { memory: 256, connections: 20 },
+  medium: { memory: 1024, connections: 50 },
+  large: { memory: 4096, connections: 100 },
+} as const satisfies Record<(typeof SIZE_CLASSES)[number], object>;
 /** Minutes for which a full one can be written again, to delete from it. */
 export const FREEING_MINUTES = 30;
 /** Minutes without connections after which it sleeps. */

@@ -206,13 +206,16 @@ export function passwordIn(root: string): string {
 }
 
 /**
- * Starts a cluster. Recovers from an earlier start that was killed, however long that takes. Throws with PostgreSQL's own
- * last line, or what `signal` was aborted with.
+ * Starts a cluster; `parameters` go over ours. Recovers from an earlier start that was killed, however long that takes.
+ * Throws with PostgreSQL's own last line, or what `signal` was aborted with.
  */
 export async function startCluster(
   root: string,
   name: string,
-  signal?: AbortSignal,
+  {
+    parameters = {},
+    signal,
+  }: { parameters?: Readonly<Record<string, string | number>>; signal?: AbortSignal } = {},
 ): Promise<PrivateCluster> {
   const home = homeOf(root, name);
   const [folder, account] = [join(home, 'data'), accountOf(home)];
@@ -222,8 +225,8 @@ export async function startCluster(
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
   const server = await launchPostgres({
-    ...{ binaries: findBinaries(), folder, account, parameters: PARAMETERS, logFile: join(home, 'log') },
-    signal,
+    ...{ binaries: findBinaries(), folder, account, logFile: join(home, 'log'), signal },
+    parameters: { ...PARAMETERS, ...parameters },
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);

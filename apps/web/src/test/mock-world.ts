@@ -499,6 +499,7 @@ export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDat
     activity: 'asleep',
     version: '18.4',
     sleepAfter: 5,
+    sizeClass: 'small',
     storageState: 'ok',
     freeingUntil: null,
     work: null,

@@ -33,6 +33,8 @@ export interface ManagedDatabasesTable {
   workPercent: Generated<number | null>;
   /** Whether somebody asked to end that. */
   workCancelled: Generated<boolean>;
+  /** Memory and connections of its own server. */
+  sizeClass: Generated<'small' | 'medium' | 'large'>;
   /** How much of `storageSize` it uses. Written by the machine that has its server. */
   storageState: Generated<'ok' | 'nearly' | 'full' | 'closed'>;
   /** Until when it can be written although it is full. */

@@ -21,8 +21,8 @@ import {
   measureDatabase,
   removeDatabase,
   retryDatabase,
-  updateDatabase,
 } from './service.ts';
+import { updateDatabase } from './update-database.ts';
 import { createDatabaseWork, type DatabaseWork } from './work.ts';
 
 /** What the domain was made with, its servers, and what is done there in the background. */
@@ -50,7 +50,7 @@ export function createDatabases(
       list: ({ ctx, input }) => listDatabases(ctx, input),
       create: ({ ctx, input }) => createDatabase(ctx, parts, input),
       get: ({ ctx, input }) => findDatabase(ctx.db, ctx.ownerId, input.id),
-      update: ({ ctx, input }) => updateDatabase(ctx, input),
+      update: ({ ctx, input }) => updateDatabase(ctx, parts, input),
       connection: ({ ctx, input }) => readConnection(ctx, parts, input.id),
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),

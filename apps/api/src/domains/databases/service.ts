@@ -2,7 +2,6 @@ import {
   DATABASE_TYPES,
   type DatabaseEngineState,
   type DatabasePage,
-  type DatabaseUpdate,
   type DatabaseUsage,
   GB,
   type ManagedDatabase,
@@ -74,27 +73,6 @@ export async function createDatabase(
     if (!inserted) throw conflict('EXISTS', `You already have a database named ${input.name}.`);
     await work.provision(trx, inserted.id);
     return findDatabase(trx, ownerId, inserted.id);
-  });
-}
-
-/** Says when its server sleeps. Throws 404, and 409 SHARED_SERVER for a server that always runs. */
-export async function updateDatabase(
-  { db, ownerId, audit }: UserContext,
-  { id, sleepAfter }: z.output<typeof DatabaseUpdate>,
-): Promise<ManagedDatabase> {
-  return atomically(db, async (trx) => {
-    const { name, activity, ...before } = await findDatabase(trx, ownerId, id);
-    if (activity === null) {
-      throw conflict('SHARED_SERVER', 'This database has no server of its own, so it never sleeps.');
-    }
-    await trx
-      .updateTable('managedDatabases')
-      .set({ sleepAfter })
-      .where('ownerId', '=', ownerId)
-      .where('id', '=', id)
-      .execute();
-    audit.note({ subject: { name }, before: { sleepAfter: before.sleepAfter } });
-    return findDatabase(trx, ownerId, id);
   });
 }
 

@@ -31,6 +31,8 @@ const SleepSection = lazy(() =>
   import('./sleep-section.tsx').then((part) => ({ default: part.SleepSection })),
 );
 
+const SizeSection = lazy(() => import('./size-section.tsx').then((part) => ({ default: part.SizeSection })));
+
 const route = getRouteApi('/_console/databases/$databaseId');
 
 /** What all pages of a database share: its name, state and actions. */
@@ -103,6 +105,9 @@ export function DatabaseOverview() {
       <ConnectionSection database={database} />
       <div className="flex min-w-0 flex-col gap-6">
         <UsageSection database={database} />
+        <LatePart wanted={false}>
+          <SizeSection database={database} />
+        </LatePart>
         {database.activity !== null && (
           <LatePart wanted={false}>
             <SleepSection database={database} activity={database.activity} />

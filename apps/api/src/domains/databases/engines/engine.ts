@@ -62,6 +62,8 @@ export interface DatabaseEngine {
   settingsChanged?(name: string): Promise<void>;
   /** Where databases have servers of their own here: how their past is kept, and brought back. */
   readonly past?: ServersPast;
+  /** Gives its own server the memory and connections that were chosen; that restarts where it runs. */
+  resize?(name: string): Promise<void>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

@@ -63,6 +63,15 @@ export async function createOwnedDatabase(pool: pg.Pool, name: string): Promise<
   );
 }
 
+/** Sets how many sessions a database that has the server for itself may have, and its role. */
+export async function limitConnections(pool: pg.Pool, name: string, connections: number): Promise<void> {
+  const quoted = escapeIdentifier(name);
+  await pool.query(
+    `alter role ${quoted} connection limit ${connections};
+     alter database ${quoted} connection limit ${connections}`,
+  );
+}
+
 /** An administrator who is no superuser has to be a member of a role to give it a database. */
 async function joinRole(pool: pg.Pool, name: string): Promise<void> {
   // Since PostgreSQL 16, being a member is not enough.
