@@ -20,6 +20,7 @@ export {
   openClusters,
   type PrivateCluster,
   removeCluster,
+  removeHalf,
   SOCKET,
   startCluster,
 } from './private-cluster.ts';
