@@ -17,6 +17,7 @@ import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
 import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
+import { createDatabaseUsers } from './domains/database-users/database-users.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
@@ -172,6 +173,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     containers: await createContainers(platform, deployments.deployPushed),
     databases,
     databaseContents: createDatabaseContents(databases),
+    databaseUsers: createDatabaseUsers(databases),
     dns,
     mobileApps: createMobileApps(platform),
     marketplace: createMarketplace(

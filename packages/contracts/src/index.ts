@@ -11,6 +11,7 @@ import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
 import { databaseContents } from './database-contents.ts';
+import { databaseUsers } from './database-users.ts';
 import { databases } from './databases.ts';
 import { deployKeys } from './deploy-keys.ts';
 import { deployments } from './deployments.ts';
@@ -51,6 +52,7 @@ export const contract = {
   containers,
   databases,
   databaseContents,
+  databaseUsers,
   dns,
   mobileApps,
   marketplace,
@@ -83,6 +85,7 @@ export * from './containers.ts';
 export * from './credentials.ts';
 export * from './custom-domains.ts';
 export * from './database-contents.ts';
+export * from './database-users.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';
 export * from './deployments.ts';

@@ -105,6 +105,7 @@ describe('the contract', () => {
       'storage.upload',
       'containers.create',
       'databases.create',
+      'databaseUsers.create',
       'dns.create',
       'dns.addSecondary',
       'mobileApps.create',

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findBinaries } from './embedded-binaries.ts';
-import { initialise, isCluster, POSTGRES_ENVIRONMENT, writeAccessRules } from './embedded-cluster.ts';
+import { initialise, isCluster, POSTGRES_ENVIRONMENT } from './embedded-cluster.ts';
 import { clearLeftover } from './embedded-leftover.ts';
 import { launchPostgres, type RunningServer } from './embedded-server.ts';
 import { type HeldFolder, holdFolder } from './held-folder.ts';
@@ -59,8 +59,11 @@ const PARAMETERS = {
   log_error_verbosity: 'terse',
 };
 
-/** Each role is let into the database of its own name alone, whatever its owner grants; the administrator into all. */
-const ACCESS_RULES = ['local all postgres scram-sha-256', 'local sameuser all scram-sha-256'];
+/** Each role is let into the one database alone, whatever its owner grants; the administrator into all. */
+const accessRules = (name: string) => [
+  'local all postgres scram-sha-256',
+  `local "${name}" all scram-sha-256`,
+];
 
 /** A cluster that runs. Such clusters lie side by side in one folder, each under the name of its database. */
 export interface PrivateCluster {
@@ -169,7 +172,6 @@ async function initialiseTemplate(root: string, template: string): Promise<strin
     // Smaller pieces of its log: each database has a few of them.
     options: ['--wal-segsize=4', '--data-checksums'],
   });
-  writeAccessRules({ folder, account, password: '' }, ACCESS_RULES);
   if (account) await run('chown', ['-R', '0:0', folder], { env: {} });
   await syncData(folder);
   renameSync(folder, template);
@@ -208,9 +210,11 @@ export async function startCluster(
   await clearLeftover(folder);
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
+  const rules = join(home, 'access');
+  writeRules(rules, name, account);
   const server = await launchPostgres({
     ...{ binaries: findBinaries(), folder, account, logFile: join(home, 'log') },
-    parameters: { ...PARAMETERS, ...parameters },
+    parameters: { ...PARAMETERS, ...parameters, hba_file: rules },
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);
@@ -219,6 +223,13 @@ export async function startCluster(
     await server.stop();
     throw error;
   }
+}
+
+/** Beside the data: what is in there, the account of the cluster could change under our hands. */
+function writeRules(file: string, name: string, account: Account | undefined): void {
+  const text = accessRules(name).join('\n');
+  const held = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (held !== text) writePrivately(file, text, account);
 }
 
 function accountOf(home: string): Account | undefined {

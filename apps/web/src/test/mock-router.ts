@@ -18,6 +18,7 @@ import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
 import { databaseContentsMock } from './mock-database-contents.ts';
+import { databaseUsersMock } from './mock-database-users.ts';
 import { databasesMock } from './mock-databases.ts';
 import { deployKeysMock } from './mock-deploy-keys.ts';
 import { dnsMock } from './mock-dns.ts';
@@ -237,6 +238,7 @@ export const mockRouter = router({
   containers: containersMock,
   databases: databasesMock,
   databaseContents: databaseContentsMock,
+  databaseUsers: databaseUsersMock,
   dns: dnsMock,
   mobileApps: mobileAppsMock,
   marketplace: marketplaceMock,

@@ -19,6 +19,7 @@ import type {
   CustomDomain,
   DatabaseEngineState,
   DatabaseUsage,
+  DatabaseUser,
   DeployKey,
   Deployment,
   Disk,
@@ -149,6 +150,8 @@ export interface MockWorld {
   connectionString: string;
   databaseUsage: DatabaseUsage;
   databaseEngines: DatabaseEngineState[];
+  /** The further users of every database. */
+  databaseUsers: DatabaseUser[];
   records: DnsRecord[];
   /** Those that lead to every project and domain. */
   leadingRecords: DnsRecord[];
@@ -690,6 +693,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
+    databaseUsers: [],
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },

@@ -102,6 +102,7 @@ import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
 import * as databaseStorage from './0118-database-storage.ts';
 import * as databaseClasses from './0119-database-classes.ts';
+import * as databaseUsers from './0120-database-users.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -208,4 +209,5 @@ export const migrations: Record<string, Migration> = {
   '0110-database-work': databaseWork,
   '0118-database-storage': databaseStorage,
   '0119-database-classes': databaseClasses,
+  '0120-database-users': databaseUsers,
 };

@@ -55,7 +55,12 @@ import type {
   RegistryHostTable,
 } from './containers.ts';
 import type { CustomDomainsTable, DomainCertificatesTable } from './custom-domains.ts';
-import type { DatabaseStatementsTable, ManagedDatabasesTable, UnansweredServersTable } from './databases.ts';
+import type {
+  DatabaseStatementsTable,
+  DatabaseUsersTable,
+  ManagedDatabasesTable,
+  UnansweredServersTable,
+} from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
@@ -180,6 +185,7 @@ export interface Database {
   registryHost: RegistryHostTable;
   managedDatabases: ManagedDatabasesTable;
   databaseStatements: DatabaseStatementsTable;
+  databaseUsers: DatabaseUsersTable;
   unansweredServers: UnansweredServersTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;

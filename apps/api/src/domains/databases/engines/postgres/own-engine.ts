@@ -21,6 +21,7 @@ import {
 } from './postgres-databases.ts';
 import { createPostgresServer } from './postgres-server.ts';
 import { replacePassword, usageOf } from './postgres-sessions.ts';
+import { removeUser, setUser } from './postgres-users.ts';
 import { scramVerifier } from './scram-verifier.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
@@ -70,10 +71,11 @@ export function ownEngine({
     return SERVER_FIGURES[settings?.sizeClass ?? 'small'];
   }
 
-  async function admit(database: string): Promise<Entry> {
+  async function admit({ user, database }: { user: string; database: string }): Promise<Entry> {
     const cluster = clusters.find(database);
     if (cluster) return enter(database, cluster);
-    if (!source.hasDatabases()) return undefined;
+    // There, each role is let into the database of its own name alone; its server would say so before any password.
+    if (user !== database || !source.hasDatabases()) return undefined;
     const { address } = await shared.open();
     return { server: { host: address.hostname, port: Number(address.port) }, leave() {} };
   }
@@ -215,6 +217,20 @@ export function ownEngine({
       await cluster?.refit();
       const { connections } = await figuresFor(name);
       await cluster?.during((pool) => limitConnections(pool, name, connections));
+    },
+    async users(name, work) {
+      await begun();
+      const cluster = clusters.find(name);
+      if (!cluster) throw new Error(`There is no server of ${name}.`);
+      return cluster.alone(async (pool) => {
+        const { connections } = await figuresFor(name);
+        return work({
+          async set({ password, ...user }) {
+            await setUser(pool, name, { ...user, connections, verifier: await scramVerifier(password) });
+          },
+          remove: (user) => removeUser(pool, name, user),
+        });
+      });
     },
     connectionString: addressFor,
   };

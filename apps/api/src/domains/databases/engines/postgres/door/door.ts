@@ -28,7 +28,7 @@ export interface DoorParts {
   /**
    * Lets a client in to the database of that name, once its server is awake. Rejects where that cannot be started.
    */
-  admit(database: string): Promise<Entry>;
+  admit(client: { user: string; database: string }): Promise<Entry>;
   /**
    * For the name that a client asks for; undefined for no name: that of the console itself. Throws where its key cannot
    * be used.
@@ -49,8 +49,6 @@ export interface Door {
 /** A client asks once for each kind of encryption. */
 const MOST_DECLINED = 2;
 const KEEP_ALIVE = 60_000;
-/** Each role is let into the database of its own name alone; its server would say so before it asks for a password. */
-const isClient = (user: string, database: string) => user === database && user !== ADMINISTRATOR;
 /** The administrator comes in by the sockets of the servers, never through the door. */
 const ADMINISTRATOR = 'postgres';
 
@@ -151,7 +149,7 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     const { user, database, whole, connection } = at;
     let admission: Entry;
     try {
-      admission = isClient(user, database) ? await admit(database) : undefined;
+      admission = user === ADMINISTRATOR ? undefined : await admit({ user, database });
     } catch {
       return hangUp(socket, fatal('57P03', 'the database cannot be started at the moment'));
     }
