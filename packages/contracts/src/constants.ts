@@ -69,6 +69,9 @@ export const MAX_SLEEP_AFTER = 24 * 60;
 export const MIN_STORAGE_SIZE = 10;
 export const MAX_STORAGE_SIZE = 1000;
 export const DEFAULT_STORAGE_SIZE = 10;
+/** What a further user of a database may do, and how many of them one may have. */
+export const DATABASE_USER_ACCESSES = ['read', 'write'] as const;
+export const MAX_DATABASE_USERS = 20;
 /** Databases that one account may have at once. */
 export const MAX_DATABASES = 20;
 

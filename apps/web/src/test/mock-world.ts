@@ -20,6 +20,7 @@ import type {
   DatabaseEngineState,
   DatabaseFigures,
   DatabaseUsage,
+  DatabaseUser,
   DeployKey,
   Deployment,
   Disk,
@@ -152,6 +153,8 @@ export interface MockWorld {
   /** Every database's, whatever the range. */
   databaseFigures: DatabaseFigures;
   databaseEngines: DatabaseEngineState[];
+  /** The further users of every database. */
+  databaseUsers: DatabaseUser[];
   records: DnsRecord[];
   /** Those that lead to every project and domain. */
   leadingRecords: DnsRecord[];
@@ -694,6 +697,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
     databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
+    databaseUsers: [],
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },

@@ -104,6 +104,7 @@ import * as databaseArchives from './0114-database-archives.ts';
 import * as databaseSwaps from './0115-database-swaps.ts';
 import * as databaseStorage from './0118-database-storage.ts';
 import * as databaseClasses from './0119-database-classes.ts';
+import * as databaseUsers from './0120-database-users.ts';
 import * as databaseHomes from './0121-database-homes.ts';
 import * as databaseMetrics from './0123-database-metrics.ts';
 
@@ -214,6 +215,7 @@ export const migrations: Record<string, Migration> = {
   '0115-database-swaps': databaseSwaps,
   '0118-database-storage': databaseStorage,
   '0119-database-classes': databaseClasses,
+  '0120-database-users': databaseUsers,
   '0121-database-homes': databaseHomes,
   '0123-database-metrics': databaseMetrics,
 };

@@ -47,6 +47,18 @@ export interface ManagedDatabasesTable {
   changedAt: GeneratedInstant;
 }
 
+/** A further user of a database. */
+export interface DatabaseUsersTable {
+  id: Generated<string>;
+  ownerId: string;
+  databaseId: string;
+  name: string;
+  access: 'read' | 'write';
+  /** Sealed by the secrets box. */
+  password: Buffer;
+  createdAt: GeneratedInstant;
+}
+
 /** A statement that somebody ran at a database from the console. */
 export interface DatabaseStatementsTable {
   id: Generated<string>;

@@ -31,6 +31,9 @@ const SleepSection = lazy(() =>
   import('./sleep-section.tsx').then((part) => ({ default: part.SleepSection })),
 );
 
+const UsersSection = lazy(() =>
+  import('./users-section.tsx').then((part) => ({ default: part.UsersSection })),
+);
 const SizeSection = lazy(() => import('./size-section.tsx').then((part) => ({ default: part.SizeSection })));
 
 const route = getRouteApi('/_console/databases/$databaseId');
@@ -102,7 +105,14 @@ export function DatabaseOverview() {
   const [database] = trpc.databases.get.useSuspenseQuery({ id: databaseId });
   return (
     <div className="grid items-start gap-6 @4xl/page:grid-cols-[minmax(0,1fr)_22rem]">
-      <ConnectionSection database={database} />
+      <div className="flex min-w-0 flex-col gap-6">
+        <ConnectionSection database={database} />
+        {database.activity !== null && (
+          <LatePart wanted={false}>
+            <UsersSection database={database} />
+          </LatePart>
+        )}
+      </div>
       <div className="flex min-w-0 flex-col gap-6">
         <UsageSection database={database} />
         <LatePart wanted={false}>

@@ -25,6 +25,21 @@ export interface EngineUsage {
   connectionLimit: number;
 }
 
+/** A further user of a database. */
+export interface ServerUser {
+  name: string;
+  access: 'read' | 'write';
+  password: string;
+}
+
+/** The further users of one database. */
+export interface UsersAtServer {
+  /** From when it resolves, the user is let in by this password alone. */
+  set(user: ServerUser): Promise<void>;
+  /** From when it resolves, nobody is let in by that name. */
+  remove(name: string): Promise<void>;
+}
+
 /** `untried`: none since the console started. */
 export type LastStart = 'untried' | 'worked' | 'failed';
 
@@ -64,6 +79,8 @@ export interface DatabaseEngine {
   readonly past?: ServersPast;
   /** Gives its own server the memory and connections that were chosen; that restarts where it runs. */
   resize?(name: string): Promise<void>;
+  /** Does something with the further users of a database of its own server, while nobody is let in. */
+  users?<T>(name: string, work: (server: UsersAtServer) => Promise<T>): Promise<T>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

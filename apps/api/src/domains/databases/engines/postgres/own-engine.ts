@@ -10,7 +10,7 @@ import type { Cluster } from './clusters/cluster.ts';
 import { type ClustersParts, createClusters } from './clusters/clusters.ts';
 import { SERVER_FIGURES, type ServerFigures } from './clusters/server-figures.ts';
 import { createStorageGuard, type StorageGuardParts } from './clusters/storage-guard.ts';
-import { createDoor, type Entry } from './door/door.ts';
+import { createDoor, type Entry, type Wanted } from './door/door.ts';
 import { isLetIn } from './is-let-in.ts';
 import { clustersObserver, sharedObserver } from './observer.ts';
 import {
@@ -22,6 +22,7 @@ import {
 } from './postgres-databases.ts';
 import { createPostgresServer } from './postgres-server.ts';
 import { replacePassword, usageOf } from './postgres-sessions.ts';
+import { removeUser, setUser } from './postgres-users.ts';
 import { scramVerifier } from './scram-verifier.ts';
 import { createServersPast } from './servers-past.ts';
 import { sharedPostgres } from './shared-postgres.ts';
@@ -55,7 +56,9 @@ export function ownEngine({
   const guard = createStorageGuard({ clusters, records: databaseSettings, log, lookEvery });
   const source = sharedPostgres(settings, log);
   const shared = createPostgresServer(source, log);
-  const isThere = (database: string) => clusters.find(database) !== undefined || source.hasDatabases();
+  // On the shared one, each role is let into the database of its own name alone; it would say so before any password.
+  const isThere = ({ user, database }: Wanted) =>
+    clusters.find(database) !== undefined || (user === database && source.hasDatabases());
   const door = createDoor({
     ...{ isThere, admit, log, key: secrets.deriveKey('postgres-door') },
     certificateFor: (name) => certificateFor(name ?? publicUrl.hostname),
@@ -76,7 +79,7 @@ export function ownEngine({
     return SERVER_FIGURES[settings?.sizeClass ?? 'small'];
   }
 
-  async function admit(database: string): Promise<Entry> {
+  async function admit({ database }: Wanted): Promise<Entry> {
     const cluster = clusters.find(database);
     if (cluster) return enter(database, cluster);
     if (!source.hasDatabases()) return undefined;
@@ -230,6 +233,20 @@ export function ownEngine({
       await cluster?.refit();
       const { connections } = await figuresFor(name);
       await cluster?.during((pool) => limitConnections(pool, name, connections));
+    },
+    async users(name, work) {
+      await begun();
+      const cluster = clusters.find(name);
+      if (!cluster) throw new Error(`There is no server of ${name}.`);
+      return cluster.alone(async (pool) => {
+        const { connections } = await figuresFor(name);
+        return work({
+          async set({ password, ...user }) {
+            await setUser(pool, name, { ...user, connections, verifier: await scramVerifier(password) });
+          },
+          remove: (user) => removeUser(pool, name, user),
+        });
+      });
     },
     connectionString: addressFor,
     observer: clustersObserver(

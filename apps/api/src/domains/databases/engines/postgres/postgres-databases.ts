@@ -63,13 +63,14 @@ export async function createOwnedDatabase(pool: pg.Pool, name: string): Promise<
   );
 }
 
-/** Sets how many sessions a database that has the server for itself may have, and its role. */
+/** Sets how many sessions a database that has the server for itself may have, and each of its users. */
 export async function limitConnections(pool: pg.Pool, name: string, connections: number): Promise<void> {
-  const quoted = escapeIdentifier(name);
-  await pool.query(
-    `alter role ${quoted} connection limit ${connections};
-     alter database ${quoted} connection limit ${connections}`,
+  const { rows } = await pool.query<{ role: string }>(
+    `select quote_ident(rolname) as role from pg_roles where rolcanlogin and not rolsuper`,
   );
+  const roles = rows.map(({ role }) => `alter role ${role} connection limit ${connections}`);
+  const database = `alter database ${escapeIdentifier(name)} connection limit ${connections}`;
+  await pool.query([...roles, database].join(';'));
 }
 
 /** An administrator who is no superuser has to be a member of a role to give it a database. */
