@@ -10,6 +10,7 @@ import type { DatabaseEngines } from './engines/engine.ts';
 import { createMongodbEngine } from './engines/mongodb/mongodb-engine.ts';
 import { createMysqlEngine } from './engines/mysql/mysql-engine.ts';
 import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
+import { createRedisEngine } from './engines/redis/redis-engine.ts';
 import { cancelWork } from './long-work.ts';
 import { findDatabase } from './read.ts';
 import {
@@ -84,5 +85,6 @@ function createServers(
     postgresql: createPostgresEngine({ ...parts, records, certificateFor }),
     mysql: createMysqlEngine(parts),
     mongodb: createMongodbEngine(parts),
+    redis: createRedisEngine({ ...parts, certificateFor }),
   };
 }
