@@ -37,7 +37,7 @@ export const DEFAULT_BRANCH = 'main';
 export const FRAMEWORKS = ['nodejs', 'static', 'python'] as const;
 export const DEFAULT_FRAMEWORK = 'nodejs';
 
-export const DATABASE_TYPES = ['postgresql', 'mysql', 'mongodb'] as const;
+export const DATABASE_TYPES = ['postgresql', 'mysql', 'mongodb', 'redis'] as const;
 
 export const DEFAULT_DATABASE_TYPE = 'postgresql';
 export const DATABASE_REGIONS = ['us-east-1', 'us-west-2', 'eu-west-1'] as const;

@@ -110,9 +110,9 @@ export type DatabaseConnection = z.output<typeof DatabaseConnection>;
 
 /** Asked from the engine at this moment. */
 export const DatabaseUsage = z.object({
-  /** Bytes on disk. */
+  /** Bytes on disk; in memory for Redis. */
   size: z.int(),
-  /** Bytes that `storageSize` allows. */
+  /** Bytes that `storageSize` allows; for Redis those that its server may take. */
   sizeLimit: z.int(),
   /** Open client connections. */
   connections: z.int(),

@@ -702,6 +702,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },
       { type: 'mongodb', available: false, reason: 'Set MANAGED_MONGODB_URL to offer MongoDB.' },
+      { type: 'redis', available: true, reason: '' },
     ],
     records: [],
     leadingRecords: [],

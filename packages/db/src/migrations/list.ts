@@ -107,6 +107,7 @@ import * as databaseClasses from './0119-database-classes.ts';
 import * as databaseUsers from './0120-database-users.ts';
 import * as databaseHomes from './0121-database-homes.ts';
 import * as databaseMetrics from './0123-database-metrics.ts';
+import * as redisDatabases from './0125-redis-databases.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -218,4 +219,5 @@ export const migrations: Record<string, Migration> = {
   '0120-database-users': databaseUsers,
   '0121-database-homes': databaseHomes,
   '0123-database-metrics': databaseMetrics,
+  '0125-redis-databases': redisDatabases,
 };

@@ -5,7 +5,7 @@ export interface ManagedDatabasesTable {
   id: Generated<string>;
   ownerId: string;
   name: string;
-  type: 'postgresql' | 'mysql' | 'mongodb';
+  type: 'postgresql' | 'mysql' | 'mongodb' | 'redis';
   region: 'us-east-1' | 'us-west-2' | 'eu-west-1';
   /** GB. */
   storageSize: number;

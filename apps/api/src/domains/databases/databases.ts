@@ -11,6 +11,7 @@ import type { DatabaseEngines } from './engines/engine.ts';
 import { createMongodbEngine } from './engines/mongodb/mongodb-engine.ts';
 import { createMysqlEngine } from './engines/mysql/mysql-engine.ts';
 import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
+import { createRedisEngine } from './engines/redis/redis-engine.ts';
 import { freeSpace } from './free-space.ts';
 import { cancelWork } from './long-work.ts';
 import { findDatabase } from './read.ts';
@@ -88,5 +89,6 @@ function createServers(
     postgresql: createPostgresEngine({ ...parts, records, databaseSettings, certificateFor }),
     mysql: createMysqlEngine(parts),
     mongodb: createMongodbEngine(parts),
+    redis: createRedisEngine({ ...parts, certificateFor }),
   };
 }

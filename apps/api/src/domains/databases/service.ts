@@ -134,5 +134,5 @@ export async function measureDatabase(
   const { type, engineName, storageSize } = await findAvailable(db, ownerId, id);
   const engine = servers[type];
   const usage = await asked({ engine, log }, () => engine.usage(engineName));
-  return { ...usage, sizeLimit: storageSize * GB };
+  return { sizeLimit: storageSize * GB, ...usage };
 }

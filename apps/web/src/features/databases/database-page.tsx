@@ -18,7 +18,7 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 import type { Address } from './address.ts';
 import { ConnectionDetails, RotatePassword, WithConnection } from './connection.tsx';
-import { DatabaseStatus, REGION_HINT, TYPE_NAMES } from './database-words.tsx';
+import { DatabaseStatus, REGION_HINT, sizeOf, TYPE_NAMES } from './database-words.tsx';
 import { RetryDatabase } from './retry-database.tsx';
 import { type Client, snippetsFor, URL_VARIABLE } from './snippets.ts';
 import { UsageSection } from './usage-section.tsx';
@@ -129,7 +129,7 @@ export function DatabaseOverview() {
 }
 
 function DatabaseHeader({ database }: { database: ManagedDatabase }) {
-  const { name, type, version, region, storageSize, status, passwordChanged, createdAt } = database;
+  const { name, type, version, region, status, passwordChanged, createdAt } = database;
   useWindowTitle(name);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
@@ -141,7 +141,7 @@ function DatabaseHeader({ database }: { database: ManagedDatabase }) {
         <ul aria-label="About the database" className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-muted">
           <li>{`${TYPE_NAMES[type]} ${version}`.trim()}</li>
           <li title={REGION_HINT}>Region label: {region}</li>
-          <li>{storageSize} GB</li>
+          <li>{sizeOf(database)}</li>
           <li>
             Created{' '}
             <time dateTime={createdAt} title={formatInstant(createdAt)}>

@@ -19,8 +19,10 @@ export interface Credentials {
 
 /** A server's own figures for one database. */
 export interface EngineUsage {
-  /** Bytes on disk. */
+  /** Bytes on disk; in memory where all of it is there. */
   size: number;
+  /** What bounds that, unless it is the storage of the database. */
+  sizeLimit?: number;
   connections: number;
   connectionLimit: number;
 }
