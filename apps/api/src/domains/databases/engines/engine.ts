@@ -23,6 +23,19 @@ export interface EngineUsage {
   connectionLimit: number;
 }
 
+/** Databases as statements: what is kept of those that have no log of their changes. */
+export interface Dumps {
+  /** Why there are none, in one sentence that says what to do; null when there are. */
+  unavailable(): string | null;
+  /** One state of all that is in a database. It throws at the end unless everything was read. */
+  read(credentials: Credentials, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Fills an empty database from the dump of `from`, as its own user. What failed half-way stays half-filled. */
+  write(
+    source: AsyncIterable<Uint8Array>,
+    into: { from: string; credentials: Credentials; signal: AbortSignal },
+  ): Promise<void>;
+}
+
 /** `untried`: none since the console started. */
 export type LastStart = 'untried' | 'worked' | 'failed';
 
@@ -50,6 +63,8 @@ export interface DatabaseEngine {
   /** Ends its sessions and removes the database and its role. */
   remove(name: string): Promise<void>;
   usage(name: string): Promise<EngineUsage>;
+  /** Absent where databases are backed up in another way, or not at all. */
+  readonly dumps?: Dumps;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }
