@@ -16,6 +16,7 @@ import { createCommitStatuses } from './domains/commit-statuses/commit-statuses.
 import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
+import { createDatabaseBackups } from './domains/database-backups/database-backups.ts';
 import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
@@ -171,6 +172,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     storage,
     containers: await createContainers(platform, deployments.deployPushed),
     databases,
+    databaseBackups: createDatabaseBackups(platform, databases),
     databaseContents: createDatabaseContents(databases),
     dns,
     mobileApps: createMobileApps(platform),

@@ -25,6 +25,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   storage: 'Files',
   containers: 'Container images of the registry',
   databases: 'Managed databases',
+  databaseBackups: 'Backups of databases: any moment of their past, brought back',
   databaseContents: 'Contents of PostgreSQL databases: tables, rows and statements',
   dns: 'DNS zones and records',
   mobileApps: 'Build configuration of mobile apps',

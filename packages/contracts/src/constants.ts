@@ -43,8 +43,11 @@ export const DEFAULT_DATABASE_TYPE = 'postgresql';
 export const DATABASE_REGIONS = ['us-east-1', 'us-west-2', 'eu-west-1'] as const;
 export const DEFAULT_DATABASE_REGION = 'us-east-1';
 export const DATABASE_STATUSES = ['creating', 'available', 'failed'] as const;
-/** What a database's own server does. */
+/** What can be done with the whole of one. */
 export const DATABASE_WORKS = ['restoring', 'swapping', 'importing', 'moving'] as const;
+/** Days for which a database's past can be kept. */
+export const MAX_KEEP_DAYS = 30;
+/** What a database's own server does. */
 export const DATABASE_ACTIVITIES = ['asleep', 'waking', 'awake'] as const;
 /** Minutes without connections after which it sleeps. */
 export const MAX_SLEEP_AFTER = 24 * 60;

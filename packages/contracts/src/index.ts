@@ -10,6 +10,7 @@ import { billing } from './billing.ts';
 import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
+import { databaseBackups } from './database-backups.ts';
 import { databaseContents } from './database-contents.ts';
 import { databases } from './databases.ts';
 import { deployKeys } from './deploy-keys.ts';
@@ -50,6 +51,7 @@ export const contract = {
   storage,
   containers,
   databases,
+  databaseBackups,
   databaseContents,
   dns,
   mobileApps,
@@ -82,6 +84,7 @@ export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './credentials.ts';
 export * from './custom-domains.ts';
+export * from './database-backups.ts';
 export * from './database-contents.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';

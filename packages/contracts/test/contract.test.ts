@@ -105,6 +105,8 @@ describe('the contract', () => {
       'storage.upload',
       'containers.create',
       'databases.create',
+      'databaseBackups.start',
+      'databaseBackups.restore',
       'dns.create',
       'dns.addSecondary',
       'mobileApps.create',

@@ -17,6 +17,7 @@ import { billingMock } from './mock-billing.ts';
 import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
+import { databaseBackupsMock } from './mock-database-backups.ts';
 import { databaseContentsMock } from './mock-database-contents.ts';
 import { databasesMock } from './mock-databases.ts';
 import { deployKeysMock } from './mock-deploy-keys.ts';
@@ -236,6 +237,7 @@ export const mockRouter = router({
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,
+  databaseBackups: databaseBackupsMock,
   databaseContents: databaseContentsMock,
   dns: dnsMock,
   mobileApps: mobileAppsMock,
