@@ -18,6 +18,7 @@ import type {
   CronJob,
   CustomDomain,
   DatabaseEngineState,
+  DatabasePast,
   DatabaseUsage,
   DeployKey,
   Deployment,
@@ -149,6 +150,8 @@ export interface MockWorld {
   connectionString: string;
   databaseUsage: DatabaseUsage;
   databaseEngines: DatabaseEngineState[];
+  /** How the past of every database is another than a week of backups. */
+  databasePast: Partial<DatabasePast>;
   records: DnsRecord[];
   /** Those that lead to every project and domain. */
   leadingRecords: DnsRecord[];
@@ -687,6 +690,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
+    databasePast: {},
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },

@@ -23,7 +23,16 @@ export function createDatabaseBackups(
         return {
           unavailable: NOT_YET,
           kind: type === 'postgresql' ? 'moment' : 'backup',
-          ...{ from: null, until: null, size: 0, keepDays: 7, hour: 0, backups: [], lastProof: null },
+          ...{
+            from: null,
+            until: null,
+            size: 0,
+            keepDays: 7,
+            hour: 0,
+            backups: [],
+            lastProof: null,
+            proving: false,
+          },
         };
       },
       update: refused,

@@ -28,6 +28,10 @@ const SleepSection = lazy(() =>
   import('./sleep-section.tsx').then((part) => ({ default: part.SleepSection })),
 );
 
+const WorkProgress = lazy(() =>
+  import('./work-progress.tsx').then((part) => ({ default: part.WorkProgress })),
+);
+
 const route = getRouteApi('/_console/databases/$databaseId');
 
 /** What all pages of a database share: its name, state and actions. */
@@ -49,9 +53,16 @@ export function DatabasePage() {
           <p className="text-fg">{database.error}</p>
         </Notice>
       )}
+      {database.work && (
+        <LatePart wanted={false}>
+          <Card className="mb-6">
+            <WorkProgress database={database} work={database.work} />
+          </Card>
+        </LatePart>
+      )}
       {database.status !== 'failed' && (
         <>
-          {database.type === 'postgresql' && <DatabaseTabs databaseId={databaseId} />}
+          <DatabaseTabs database={database} />
           <Outlet />
         </>
       )}
@@ -61,19 +72,20 @@ export function DatabasePage() {
 
 const TABS = [
   { to: '/databases/$databaseId', label: 'Overview' },
-  { to: '/databases/$databaseId/tables', label: 'Tables' },
-  { to: '/databases/$databaseId/sql', label: 'SQL' },
+  { to: '/databases/$databaseId/tables', label: 'Tables', only: 'postgresql' },
+  { to: '/databases/$databaseId/sql', label: 'SQL', only: 'postgresql' },
+  { to: '/databases/$databaseId/backups', label: 'Backups' },
 ] as const;
 
-function DatabaseTabs({ databaseId }: { databaseId: string }) {
+function DatabaseTabs({ database: { id, type } }: { database: ManagedDatabase }) {
   return (
     <div className="mb-6">
       <PageTabs label="Database">
-        {TABS.map(({ to, label }) => (
+        {TABS.filter((tab) => !('only' in tab) || tab.only === type).map(({ to, label }) => (
           <Link
             key={to}
             to={to}
-            params={{ databaseId }}
+            params={{ databaseId: id }}
             activeOptions={{ exact: true, includeSearch: false }}
             className={PAGE_TAB}
           >
@@ -150,7 +162,7 @@ function DeleteDatabase({ database: { id, name } }: { database: ManagedDatabase 
   return (
     <DeleteDialog
       title="Delete database?"
-      description="This permanently deletes the database, its user and all its data, and ends open connections."
+      description="This permanently deletes the database, its user, all its data and its backups, and ends open connections."
       name={name}
       label="Delete database"
       action={remove}
