@@ -16,6 +16,7 @@ import { createCommitStatuses } from './domains/commit-statuses/commit-statuses.
 import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
+import type { ArchiverTimes } from './domains/database-backups/archiver.ts';
 import { createDatabaseBackups } from './domains/database-backups/database-backups.ts';
 import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
 import { createDatabases } from './domains/databases/databases.ts';
@@ -65,6 +66,7 @@ export type Overrides = Partial<{
   recipes: string;
   catalogue: readonly CatalogueItem[];
   databaseEngines: DatabaseEngines;
+  archiverTimes: ArchiverTimes;
   lookUpTxt: LookUpTxt;
   lookUpDs: LookUpDs;
   lookUpNs: LookUpNs;
@@ -172,7 +174,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     storage,
     containers: await createContainers(platform, deployments.deployPushed),
     databases,
-    databaseBackups: createDatabaseBackups(platform, databases),
+    databaseBackups: createDatabaseBackups(platform, databases, overrides.archiverTimes),
     databaseContents: createDatabaseContents(databases),
     dns,
     mobileApps: createMobileApps(platform),

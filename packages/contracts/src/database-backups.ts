@@ -61,7 +61,7 @@ export const DatabaseBackupsUpdate = ById.extend({
 });
 export type DatabaseBackupsUpdate = z.input<typeof DatabaseBackupsUpdate>;
 
-const NewRestore = ById.extend({
+export const NewRestore = ById.extend({
   name: line(63, 'Name').describe('Of the new database'),
   at: z.iso
     .datetime({ offset: true, message: 'Moment must be a date and time, like 2026-11-24T10:00:00Z.' })

@@ -30,6 +30,8 @@ export interface Launch {
   logFile: string;
   /** PostgreSQL's own, by name. */
   parameters: Readonly<Record<string, string | number>>;
+  /** Where it recovers what may take long: it counts as ready once it can be asked, and until then this ends it. */
+  recovery?: AbortSignal;
 }
 
 type Server = ChildProcessByStdio<null, null, Readable>;
@@ -44,6 +46,7 @@ export async function launchPostgres({
   account,
   logFile,
   parameters,
+  recovery,
 }: Launch): Promise<RunningServer> {
   const settings = Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(binaries.postgres, ['-D', folder, ...settings], {
@@ -57,7 +60,7 @@ export async function launchPostgres({
   const exited = exitOf(server);
   endWithUs(server);
   const said = keepLog(server, logFile);
-  await ready({ server, exited, folder, said });
+  await ready({ server, exited, folder, said, recovery });
   return { pid: server.pid ?? 0, stop: () => stop(server, exited), exited };
 }
 
@@ -117,18 +120,20 @@ interface Starting {
   exited: Promise<number | null>;
   folder: string;
   said: Said;
+  recovery: AbortSignal | undefined;
 }
 
 /** The last line of the lock file says `ready` when connections are taken: what pg_ctl waits for, too. */
-async function ready({ server, exited, folder, said }: Starting): Promise<void> {
+async function ready({ server, exited, folder, said, recovery }: Starting): Promise<void> {
   let ended = false;
   void exited.then(() => {
     ended = true;
   });
-  const deadline = Date.now() + START_MS;
-  while (Date.now() < deadline) {
+  const deadline = recovery ? Number.POSITIVE_INFINITY : Date.now() + START_MS;
+  while (Date.now() < deadline && !recovery?.aborted) {
     const lock = ((await readLock(folder)) ?? '').split('\n');
-    if (Number(lock[0]) === server.pid && lock[7]?.trim() === 'ready')
+    const state = lock[7]?.trim();
+    if (Number(lock[0]) === server.pid && (state === 'ready' || (recovery && state === 'standby')))
       return assertPort(server, exited, said);
     if (ended) {
       if (server.stderr.readable) await once(server.stderr, 'close');
@@ -138,6 +143,7 @@ async function ready({ server, exited, folder, said }: Starting): Promise<void> 
     await wait(5);
   }
   await stop(server, exited);
+  recovery?.throwIfAborted();
   throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: ${said.lastLine()}`);
 }
 

@@ -55,6 +55,13 @@ import type {
   RegistryHostTable,
 } from './containers.ts';
 import type { CustomDomainsTable, DomainCertificatesTable } from './custom-domains.ts';
+import type {
+  DatabaseArchivesTable,
+  DatabaseBackupsTable,
+  DatabaseRestoresTable,
+  DatabaseSwapsTable,
+  DatabaseWalTable,
+} from './database-archives.ts';
 import type { DatabaseStatementsTable, ManagedDatabasesTable, UnansweredServersTable } from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
@@ -180,6 +187,11 @@ export interface Database {
   registryHost: RegistryHostTable;
   managedDatabases: ManagedDatabasesTable;
   databaseStatements: DatabaseStatementsTable;
+  databaseArchives: DatabaseArchivesTable;
+  databaseBackups: DatabaseBackupsTable;
+  databaseWal: DatabaseWalTable;
+  databaseRestores: DatabaseRestoresTable;
+  databaseSwaps: DatabaseSwapsTable;
   unansweredServers: UnansweredServersTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;

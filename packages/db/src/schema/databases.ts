@@ -31,6 +31,9 @@ export interface ManagedDatabasesTable {
   workPercent: Generated<number | null>;
   /** Whether somebody asked to end that. */
   workCancelled: Generated<boolean>;
+  /** Days for which its past is kept; hour of the day, in UTC, at which it is backed up. */
+  keepDays: Generated<number>;
+  backupHour: Generated<number>;
   createdAt: GeneratedInstant;
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;

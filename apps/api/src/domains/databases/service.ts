@@ -12,7 +12,7 @@ import { atomically } from '@nephos/db';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { conflict, notFound } from '../../core/errors.ts';
+import { conflict } from '../../core/errors.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { assertLimit } from '../plans/limits.ts';
 import { newCredentials } from './credentials.ts';
@@ -133,9 +133,13 @@ export async function removeDatabase(
       .deleteFrom('managedDatabases')
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
+      .where('work', 'is distinct from', 'swapping')
       .returning(['id', 'type', 'engineName', 'name'])
       .executeTakeFirst();
-    if (!deleted) throw notFound();
+    if (!deleted) {
+      await findDatabase(trx, ownerId, id);
+      throw conflict('BUSY', 'This database is being swapped with another one. Wait for that.');
+    }
     const { name, ...gone } = deleted;
     audit.note({ subject: { name } });
     await work.remove(trx, gone);

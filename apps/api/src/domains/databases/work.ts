@@ -2,7 +2,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Jobs, Queue } from '../../platform/jobs.ts';
 import { type ProvisionParts, provision } from './provision.ts';
-import type { DatabaseRow } from './read.ts';
+import { type DatabaseRow, isNew } from './read.ts';
 import { settlePassword } from './rotation.ts';
 
 /** What is done at the servers of managed databases outside of a request's own transaction. */
@@ -67,6 +67,7 @@ async function provisionAbandoned({ db }: DatabaseWorkParts, queue: Queue<Piece>
     .selectFrom('managedDatabases')
     .select('id')
     .where('status', '=', 'creating')
+    .where(isNew)
     .execute();
   if (rows.length === 0) return;
   const worked = new Set((await queue.unfinished()).map(({ id }) => id));

@@ -1,6 +1,7 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
+import type { ServersPast } from './postgres/servers-past.ts';
 
 /** What an engine is made of. */
 export interface EngineParts {
@@ -65,6 +66,8 @@ export interface DatabaseEngine {
   usage(name: string): Promise<EngineUsage>;
   /** Absent where databases are backed up in another way, or not at all. */
   readonly dumps?: Dumps;
+  /** Where databases have servers of their own here: how their past is kept, and brought back. */
+  readonly past?: ServersPast;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

@@ -14,6 +14,7 @@ import { createOwnedDatabase, createRole, dropDatabase, dropRole } from './postg
 import { createPostgresServer } from './postgres-server.ts';
 import { replacePassword, usageOf } from './postgres-sessions.ts';
 import { scramVerifier } from './scram-verifier.ts';
+import { createServersPast } from './servers-past.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
 export interface OwnEngineParts extends EngineParts, Pick<ClustersParts, 'records' | 'lookEvery'> {
@@ -167,6 +168,7 @@ export function ownEngine({
       const connections = Math.min(cluster.connections, CONNECTION_LIMIT);
       return { size: await clusters.size(name), connections, connectionLimit: CONNECTION_LIMIT };
     },
+    past: createServersPast(clusters, begun),
     connectionString: addressFor,
   };
 }

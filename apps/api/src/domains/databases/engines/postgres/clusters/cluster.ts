@@ -26,6 +26,8 @@ export interface Cluster {
   during<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
   /** The same, while no client is let in. */
   alone<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
+  /** Stops it and does something while no client is let in; `start` runs it meanwhile, for its administrator. */
+  atRest<T>(work: (start: () => Promise<pg.Pool>) => Promise<T>): Promise<T>;
   wake(): Promise<void>;
   /** Ends what a killed process of ours left running on it. */
   clear(): Promise<void>;
@@ -174,6 +176,12 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
     },
     during: async (work) => working(work, await inTurn(take)),
     alone: (work) => inTurn(async () => working(work, await take())),
+    atRest: (work) =>
+      inTurn(async () => {
+        assertStays();
+        await stop();
+        return work(async () => (await start()).pool);
+      }),
     clear: () => inTurn(() => clearCluster(root, name)),
     wake: () => inTurn(async () => void (await start())),
     sleep: () => inTurn(async () => (connections === 0 && tasks === 0 ? stop() : undefined)),

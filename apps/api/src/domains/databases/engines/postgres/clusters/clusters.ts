@@ -1,6 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { removeTree } from '@nephos/db';
-import { clusterSize, clusterVersion, makeCluster, openClusters, removeCluster } from '@nephos/db/embedded';
+import {
+  clusterSize,
+  clusterVersion,
+  exchangeClusters,
+  type FinishedWal,
+  makeCluster,
+  openClusters,
+  placeOfCluster,
+  type Recovery,
+  recoverCluster,
+  removeCluster,
+  takeFinishedWal,
+} from '@nephos/db/embedded';
 import type { Logger } from 'pino';
 import { type Activity, type Cluster, createCluster } from './cluster.ts';
 import { createPlaces } from './places.ts';
@@ -33,6 +45,16 @@ export interface Clusters {
   /** Makes one, without its database, unless it is there. */
   make(name: string): Promise<Cluster>;
   remove(name: string): Promise<void>;
+  /** Those that are there. */
+  list(): { name: string; activity: Activity }[];
+  /** Makes one of what was kept of another. Throws where one of that name is there. */
+  recover(name: string, recovery: Omit<Recovery, 'taken'>): Promise<void>;
+  /** What tells one from every other, whatever name it has by now. */
+  placeOf(name: string): string;
+  /** Gives each of two that do not run the other's name. */
+  exchange(first: string, second: string): void;
+  /** Shows each finished piece of its log that was not taken yet, whether it runs or not. */
+  takeWal(name: string, take: (wal: FinishedWal) => Promise<void>): Promise<void>;
   /** Bytes on disk. It is not woken for that. */
   size(name: string): Promise<number>;
 }
@@ -127,6 +149,15 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
       await cluster.end(() => removeCluster(root, name));
       clusters.delete(name);
     },
+    list: () => [...clusters].map(([name, { activity }]) => ({ name, activity })),
+    async recover(name, recovery) {
+      await recoverCluster(root, name, { ...recovery, taken: [...clusters.keys()] });
+      add(name);
+      records.told(name, { activity: 'asleep', version });
+    },
+    placeOf: (name) => placeOfCluster(root, name),
+    exchange: (first, second) => exchangeClusters(root, first, second),
+    takeWal: (name, take) => takeFinishedWal(root, name, take),
     size: (name) => clusterSize(root, name),
   };
 }

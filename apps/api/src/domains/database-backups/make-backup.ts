@@ -1,0 +1,62 @@
+import { atomically } from '@nephos/db';
+import { sql } from 'kysely';
+import { keepLog } from './keep-log.ts';
+import { baseKey } from './kept-objects.ts';
+import type { PastParts } from './parts.ts';
+
+const FAILED = 'The backup could not be made. See the Nephos log, and back it up again.';
+
+/** Makes the backup of a row that is `running`, and says in the row what became of it. May be repeated. */
+export async function makeBackup(parts: PastParts, id: string, signal: AbortSignal): Promise<void> {
+  const { db, log } = parts;
+  const row = await db
+    .selectFrom('databaseBackups')
+    .innerJoin('databaseArchives', 'databaseArchives.id', 'databaseBackups.archiveId')
+    .innerJoin('managedDatabases', 'managedDatabases.id', 'databaseArchives.databaseId')
+    .where('databaseBackups.id', '=', id)
+    .where('databaseBackups.status', '=', 'running')
+    .select(['engineName', 'archiveId'])
+    .executeTakeFirst();
+  if (!row) return;
+  try {
+    await backUp(parts, { ...row, id });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.error({ err: error, backup: id }, 'a database could not be backed up');
+    await db
+      .updateTable('databaseBackups')
+      .set({ status: 'failed', error: FAILED, size: 0, endedAt: sql<string>`clock_timestamp()` })
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+async function backUp(
+  parts: PastParts,
+  { id, archiveId, engineName }: { id: string; archiveId: string; engineName: string },
+): Promise<void> {
+  const { db, past, kept, turns } = parts;
+  if (!past) throw new Error('There are no servers of their own here.');
+  // What is being kept of its log by who does not know of this backup yet has ended by then.
+  await turns(engineName, async () => {});
+  const key = baseKey(archiveId, id);
+  const made = await past.backup(engineName, async ({ start, archive, end }) => {
+    await db
+      .updateTable('databaseBackups')
+      .set({ timeline: start.timeline, firstWal: start.number })
+      .where('id', '=', id)
+      .execute();
+    const stored = await kept.put(key, archive);
+    return { ...stored, lastWal: (await end).number };
+  });
+  await keepLog(parts, engineName);
+  const ended = await atomically(db, (trx) =>
+    trx
+      .updateTable('databaseBackups')
+      .set({ ...made, status: 'done', endedAt: sql<string>`clock_timestamp()` })
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst(),
+  );
+  if (!ended) await kept.delete(key);
+}
