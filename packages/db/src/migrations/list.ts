@@ -102,6 +102,7 @@ import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
 import * as databaseArchives from './0114-database-archives.ts';
 import * as databaseSwaps from './0115-database-swaps.ts';
+import * as backupProofs from './0116-backup-proofs.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -208,4 +209,5 @@ export const migrations: Record<string, Migration> = {
   '0110-database-work': databaseWork,
   '0114-database-archives': databaseArchives,
   '0115-database-swaps': databaseSwaps,
+  '0116-backup-proofs': backupProofs,
 };

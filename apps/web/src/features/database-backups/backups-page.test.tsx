@@ -169,7 +169,7 @@ describe('bringing a database back', () => {
       await dialog.findByText(/The contents and the backups of orders and orders-restored/),
     ).toBeDefined();
     await user.click(dialog.getByRole('button', { name: 'Swap' }));
-    await waitFor(() => expect(shownToast()?.title).toContain('Databases swapped'));
+    await waitFor(() => expect(shownToast()?.title).toBe('The databases are changing places'));
   });
 
   it('with nothing to swap with, says so', async () => {

@@ -23,7 +23,7 @@ export function SwapDialog({ database: { id, name, type }, onClose }: SwapDialog
   const [withId, setWithId] = useState(others[0]?.id ?? '');
   const other = others.find((each) => each.id === withId)?.name;
   const swap = useAction(trpc.databaseBackups.swap.useMutation(), {
-    success: 'Databases swapped. Swap them again to undo it.',
+    success: 'The databases are changing places',
     failure: 'Failed to swap the databases',
     refresh: [utils.databases.list, utils.databases.get, utils.databases.usage, utils.databaseBackups.get],
     leave: onClose,

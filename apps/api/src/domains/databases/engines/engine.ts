@@ -24,6 +24,11 @@ export interface EngineUsage {
   connectionLimit: number;
 }
 
+/** A database's own client failed; the message is its own, in one line, and may be shown to the database's people. */
+export class ClientFailure extends Error {
+  override readonly name = 'ClientFailure';
+}
+
 /** Databases as statements: what is kept of those that have no log of their changes. */
 export interface Dumps {
   /** Why there are none, in one sentence that says what to do; null when there are. */
@@ -35,6 +40,8 @@ export interface Dumps {
     source: AsyncIterable<Uint8Array>,
     into: { from: string; credentials: Credentials; signal: AbortSignal },
   ): Promise<void>;
+  /** Reads all tables of a database. `damage` is the first that it finds, as a sentence. */
+  check(credentials: Credentials): Promise<{ tables: number; rows: number; damage?: string }>;
 }
 
 /** `untried`: none since the console started. */

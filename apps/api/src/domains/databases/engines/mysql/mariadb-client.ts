@@ -1,13 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { type Account, runsAsRoot } from '@nephos/db';
-import type { Credentials } from '../engine.ts';
+import { ClientFailure, type Credentials } from '../engine.ts';
 import { MARIADB_ENVIRONMENT } from './mariadb-home.ts';
-
-/** A client of MariaDB failed; the message is its own, in one line, and may be shown to the database's people. */
-export class ClientFailure extends Error {
-  override readonly name = 'ClientFailure';
-}
 
 /** The server, and who asks it. */
 export interface ClientTarget extends Credentials {

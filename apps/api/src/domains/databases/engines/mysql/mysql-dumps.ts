@@ -63,6 +63,11 @@ export function createMysqlDumps(
         child.kill('SIGKILL');
       }
     },
+    async check(credentials) {
+      const target = targetOf(credentials);
+      const { checkTables } = await import('./check-tables.ts');
+      return checkTables(target);
+    },
     async write(source, { from, credentials, signal }) {
       const target = targetOf(credentials);
       const options = [...targetOptions(target), ...LOAD_OPTIONS, `--database=${target.name}`];
