@@ -19,6 +19,7 @@ export {
   openClusters,
   type PrivateCluster,
   removeCluster,
+  removeHalf,
   SOCKET,
   startCluster,
 } from './private-cluster.ts';

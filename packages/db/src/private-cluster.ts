@@ -244,6 +244,13 @@ export async function clearCluster(root: string, name: string): Promise<void> {
   await clearLeftover(join(homeOf(root, name), 'data'));
 }
 
+/** Removes a folder that a stop left half made or half removed, and ends what a killed process left running in it. */
+export async function removeHalf(folder: string): Promise<void> {
+  const data = join(folder, 'data');
+  if (existsSync(data)) await clearLeftover(data);
+  await removeTree(folder);
+}
+
 /** Removes a cluster that does not run. */
 export async function removeCluster(root: string, name: string): Promise<void> {
   const home = homeOf(root, name);

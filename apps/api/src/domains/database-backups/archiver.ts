@@ -27,7 +27,7 @@ export interface Archiver {
 
 export function createArchiver(
   parts: PastParts,
-  work: Pick<PastWork, 'backUp'>,
+  work: Pick<PastWork, 'backUp' | 'sweep'>,
   { lookEvery, firstAfter }: ArchiverTimes = TIMES,
 ): Archiver {
   const { db, past, log } = parts;
@@ -55,6 +55,8 @@ export function createArchiver(
       else asleep.delete(name);
     }
     await beginFirst();
+    // Among those may be a database that somebody wants to be brought back once more.
+    await work.sweep();
   }
 
   async function keepWell(name: string): Promise<boolean> {

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { removeTree } from '@nephos/db';
 import {
   clusterSize,
   clusterVersion,
@@ -11,6 +10,7 @@ import {
   type Recovery,
   recoverCluster,
   removeCluster,
+  removeHalf,
   takeFinishedWal,
 } from '@nephos/db/embedded';
 import type { Logger } from 'pino';
@@ -123,7 +123,7 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
         add(name).clear().catch(failed);
         records.told(name, { activity: 'asleep', version });
       }
-      void Promise.all(leftovers.map(removeTree)).catch(failed);
+      void Promise.all(leftovers.map(removeHalf)).catch(failed);
       lookOn();
       void wakeSleepless().catch((error) => log.warn({ err: error }, 'databases could not be woken'));
     },
