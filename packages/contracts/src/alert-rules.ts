@@ -75,6 +75,11 @@ export const ALERT_RULES = {
     about: 'Backups of databases whose trial restore fails',
     tellsRecovery: true,
   },
+  'database-nearly-full': {
+    title: 'Database nearly full',
+    about: 'Databases that are 95% or 100% full',
+    tellsRecovery: true,
+  },
   'secondary-unreachable': {
     title: 'Secondary name server not reached',
     about: 'Secondary name servers that are not reached',

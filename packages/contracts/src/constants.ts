@@ -49,6 +49,13 @@ export const DATABASE_WORKS = ['restoring', 'swapping', 'importing', 'moving'] a
 export const MAX_KEEP_DAYS = 30;
 /** What a database's own server does. */
 export const DATABASE_ACTIVITIES = ['asleep', 'waking', 'awake'] as const;
+/**
+ * How full a database with a server of its own is: `nearly` from 95%, `full` and so read-only from 100%, `closed` to
+ * connections from 110%.
+ */
+export const STORAGE_STATES = ['ok', 'nearly', 'full', 'closed'] as const;
+/** Minutes for which a full one can be written again, to delete from it. */
+export const FREEING_MINUTES = 30;
 /** Minutes without connections after which it sleeps. */
 export const MAX_SLEEP_AFTER = 24 * 60;
 /** GB. */

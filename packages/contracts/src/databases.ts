@@ -9,9 +9,11 @@ import {
   DEFAULT_DATABASE_REGION,
   DEFAULT_DATABASE_TYPE,
   DEFAULT_STORAGE_SIZE,
+  FREEING_MINUTES,
   MAX_SLEEP_AFTER,
   MAX_STORAGE_SIZE,
   MIN_STORAGE_SIZE,
+  STORAGE_STATES,
 } from './constants.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
@@ -48,6 +50,10 @@ export const ManagedDatabase = z.object({
   version: z.string(),
   /** Minutes without connections after which its own server sleeps; null: never. */
   sleepAfter: z.int().nullable(),
+  /** How much of its storage it uses, as far as it has a server of its own. */
+  storageState: z.enum(STORAGE_STATES),
+  /** Until when it can be written although it is full, to delete from it; null: it cannot. */
+  freeingUntil: z.iso.datetime().nullable(),
   /** What is being done with the whole of it, and how much of that is done in percent; null: nothing, or not known. */
   work: z.enum(DATABASE_WORKS).nullable(),
   workPercent: z.int().min(0).max(100).nullable(),
@@ -180,6 +186,14 @@ export const databases = {
     secret: true,
     input: ById,
     output: DatabaseConnection,
+  }),
+  freeSpace: mutation({
+    summary: `Let a full database be written for ${FREEING_MINUTES} minutes, to delete from it`,
+    route: 'POST /api/databases/{id}/free-space',
+    perMinute: 10,
+    input: ById,
+    output: ManagedDatabase,
+    refusals: { 409: 'The database is not full' },
   }),
   cancelWork: mutation({
     summary: 'Cancel what is being done with a database; what it had before stays as it was',

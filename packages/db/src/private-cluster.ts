@@ -205,8 +205,15 @@ export function passwordIn(root: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Starts a cluster. Recovers from an earlier start that was killed. Throws with PostgreSQL's own last line. */
-export async function startCluster(root: string, name: string): Promise<PrivateCluster> {
+/**
+ * Starts a cluster. Recovers from an earlier start that was killed, however long that takes. Throws with PostgreSQL's own
+ * last line, or what `signal` was aborted with.
+ */
+export async function startCluster(
+  root: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<PrivateCluster> {
   const home = homeOf(root, name);
   const [folder, account] = [join(home, 'data'), accountOf(home)];
   const password = passwordIn(root);
@@ -216,6 +223,7 @@ export async function startCluster(root: string, name: string): Promise<PrivateC
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
   const server = await launchPostgres({
     ...{ binaries: findBinaries(), folder, account, parameters: PARAMETERS, logFile: join(home, 'log') },
+    signal,
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);

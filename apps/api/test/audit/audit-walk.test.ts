@@ -46,6 +46,7 @@ const NOT_WALKED = [
   ...[
     'databases.update',
     'databases.cancelWork',
+    'databases.freeSpace',
     'databases.remove',
     'deployments.rollback',
     'deployments.stop',

@@ -52,6 +52,8 @@ describe('creating a database', () => {
       activity: null,
       version: '',
       sleepAfter: 5,
+      storageState: 'ok',
+      freeingUntil: null,
       work: null,
       workPercent: null,
       createdAt: expect.stringMatching(/Z$/),
@@ -225,6 +227,25 @@ describe('an available database', () => {
     expect(await ada.rpc.databases.update.mutate({ id, ...body })).toMatchObject(body);
   });
 
+  test('a full one can be written for a while, to delete from it', async () => {
+    const { id } = await makeDatabase(ada);
+    const route = `POST /api/databases/${id}/free-space` as const;
+    expect(await ada.rest(route)).toMatchObject({ status: 409, body: { code: 'NOT_FULL' } });
+    await world.deps.db
+      .updateTable('managedDatabases')
+      .set({ storageState: 'closed' })
+      .where('id', '=', id)
+      .execute();
+    expect(await bob.rest(route)).toMatchObject({ status: 404 });
+    const { freeingUntil } = await ada.rpc.databases.freeSpace.mutate({ id });
+    const minutes = (Date.parse(freeingUntil ?? '') - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(29);
+    expect(minutes).toBeLessThan(31);
+    // Its server looks at it, and finds that it is not full.
+    const state = async () => (await ada.rpc.databases.get.query({ id })).storageState;
+    await expect.poll(state, PATIENCE).toBe('ok');
+  });
+
   test('says how large it is and who is connected', async () => {
     const database = await makeDatabase(ada, { storageSize: 25 });
     const usage = () => ada.rpc.databases.usage.query({ id: database.id });
@@ -293,6 +314,8 @@ describe('an available database', () => {
     const database = await makeDatabase(ada);
     const address = await addressOf(ada, database);
     const session = await connectPostgres(address);
+    const row = await world.deps.db.selectFrom('managedDatabases').select('home').executeTakeFirstOrThrow();
+    expect(row.home).toMatch(/^[0-9a-f-]{36}$/);
     expect(await ada.rest(`DELETE /api/databases/${database.id}`)).toMatchObject({
       status: 200,
       body: { success: true },

@@ -1,4 +1,5 @@
 import { databases } from '@nephos/contracts';
+import { FREEING_MINUTES } from '@nephos/contracts/constants';
 import { found, implement, silence, success } from './mock-implement.ts';
 import { mockDatabase } from './mock-world.ts';
 
@@ -14,6 +15,12 @@ export const databasesMock = implement(databases, {
     const updated = { ...found(world.databases, id), sleepAfter };
     world.databases = world.databases.map((database) => (database.id === id ? updated : database));
     return updated;
+  },
+  freeSpace: ({ ctx: { world }, input: { id } }) => {
+    const freeingUntil = new Date(Date.now() + FREEING_MINUTES * 60_000).toISOString();
+    const freed = { ...found(world.databases, id), freeingUntil };
+    world.databases = world.databases.map((database) => (database.id === id ? freed : database));
+    return freed;
   },
   cancelWork: ({ ctx: { world }, input: { id } }) => {
     const database = { ...found(world.databases, id), work: null, workPercent: null };

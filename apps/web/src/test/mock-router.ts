@@ -19,6 +19,7 @@ import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
 import { databaseBackupsMock } from './mock-database-backups.ts';
 import { databaseContentsMock } from './mock-database-contents.ts';
+import { databaseFiguresMock } from './mock-database-figures.ts';
 import { databasesMock } from './mock-databases.ts';
 import { deployKeysMock } from './mock-deploy-keys.ts';
 import { dnsMock } from './mock-dns.ts';
@@ -239,6 +240,7 @@ export const mockRouter = router({
   databases: databasesMock,
   databaseBackups: databaseBackupsMock,
   databaseContents: databaseContentsMock,
+  databaseFigures: databaseFiguresMock,
   dns: dnsMock,
   mobileApps: mobileAppsMock,
   marketplace: marketplaceMock,

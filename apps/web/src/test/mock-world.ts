@@ -18,6 +18,7 @@ import type {
   CronJob,
   CustomDomain,
   DatabaseEngineState,
+  DatabaseFigures,
   DatabasePast,
   DatabaseUsage,
   DeployKey,
@@ -149,6 +150,8 @@ export interface MockWorld {
   /** The connection string of every database. */
   connectionString: string;
   databaseUsage: DatabaseUsage;
+  /** Every database's, whatever the range. */
+  databaseFigures: DatabaseFigures;
   databaseEngines: DatabaseEngineState[];
   /** How the past of every database is another than a week of backups. */
   databasePast: Partial<DatabasePast>;
@@ -499,6 +502,8 @@ export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDat
     activity: 'asleep',
     version: '18.4',
     sleepAfter: 5,
+    storageState: 'ok',
+    freeingUntil: null,
     work: null,
     workPercent: null,
     createdAt: '2026-11-20T10:00:00.000Z',
@@ -689,6 +694,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databases: [],
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
+    databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databasePast: {},
     databaseEngines: [

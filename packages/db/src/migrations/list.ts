@@ -103,6 +103,9 @@ import * as databaseWork from './0110-database-work.ts';
 import * as databaseArchives from './0114-database-archives.ts';
 import * as databaseSwaps from './0115-database-swaps.ts';
 import * as backupProofs from './0116-backup-proofs.ts';
+import * as databaseStorage from './0118-database-storage.ts';
+import * as databaseHomes from './0121-database-homes.ts';
+import * as databaseMetrics from './0123-database-metrics.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -210,4 +213,7 @@ export const migrations: Record<string, Migration> = {
   '0114-database-archives': databaseArchives,
   '0115-database-swaps': databaseSwaps,
   '0116-backup-proofs': backupProofs,
+  '0118-database-storage': databaseStorage,
+  '0121-database-homes': databaseHomes,
+  '0123-database-metrics': databaseMetrics,
 };

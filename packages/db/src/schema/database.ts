@@ -62,7 +62,12 @@ import type {
   DatabaseSwapsTable,
   DatabaseWalTable,
 } from './database-archives.ts';
-import type { DatabaseStatementsTable, ManagedDatabasesTable, UnansweredServersTable } from './databases.ts';
+import type {
+  DatabaseMetricsTable,
+  DatabaseStatementsTable,
+  ManagedDatabasesTable,
+  UnansweredServersTable,
+} from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
@@ -187,6 +192,7 @@ export interface Database {
   registryHost: RegistryHostTable;
   managedDatabases: ManagedDatabasesTable;
   databaseStatements: DatabaseStatementsTable;
+  databaseMetrics: DatabaseMetricsTable;
   databaseArchives: DatabaseArchivesTable;
   databaseBackups: DatabaseBackupsTable;
   databaseWal: DatabaseWalTable;

@@ -8,6 +8,7 @@ import { backupsFailed, backupsUnproven } from './backups-failed.ts';
 import { certificatesEnding, forgetFormerAdmins } from './certificates-ending.ts';
 import { type Condition, syncConditions } from './conditions.ts';
 import { databasesAway } from './databases-away.ts';
+import { databasesNearlyFull } from './databases-nearly-full.ts';
 import { limitsNearlyReached, NOT_OVER, storageNearlyFull } from './near-limits.ts';
 
 export interface WatchParts extends Pick<Platform, 'db' | 'settings'> {
@@ -31,6 +32,7 @@ export async function watchConditions({ db, settings, servers }: WatchParts): Pr
   await syncConditions(db, 'database-unavailable', await databasesAway(db, servers));
   await syncConditions(db, 'backup-failed', await backupsFailed(db));
   await syncConditions(db, 'backup-unproven', await backupsUnproven(db));
+  await syncConditions(db, 'database-nearly-full', await databasesNearlyFull(db));
 }
 
 /** Looks at what each workspace has of what it may, which takes longer. */

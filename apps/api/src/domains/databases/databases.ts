@@ -5,11 +5,13 @@ import type { Domain } from '../domain.ts';
 import { followDatabases } from './changes.ts';
 import { createClusterRecords } from './cluster-records.ts';
 import { readConnection, rotatePassword } from './connection.ts';
+import { createSettingsRecords } from './database-settings.ts';
 import { databaseChecks } from './engine-checks.ts';
 import type { DatabaseEngines } from './engines/engine.ts';
 import { createMongodbEngine } from './engines/mongodb/mongodb-engine.ts';
 import { createMysqlEngine } from './engines/mysql/mysql-engine.ts';
 import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
+import { freeSpace } from './free-space.ts';
 import { cancelWork } from './long-work.ts';
 import { findDatabase } from './read.ts';
 import {
@@ -53,6 +55,7 @@ export function createDatabases(
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
       rotatePassword: ({ ctx, input, once }) => rotatePassword(ctx, parts, input.id, once),
+      freeSpace: ({ ctx, input }) => freeSpace(ctx, work, input.id),
       cancelWork: ({ ctx, input }) => cancelWork(ctx, input.id),
       remove: ({ ctx, input }) => removeDatabase(ctx, work, input.id),
       engines: () => listEngines(servers),
@@ -80,8 +83,9 @@ function createServers(
   certificateFor: FindCertificate,
 ): DatabaseEngines {
   const records = createClusterRecords(parts.db, parts.log);
+  const databaseSettings = createSettingsRecords(parts.db);
   return {
-    postgresql: createPostgresEngine({ ...parts, records, certificateFor }),
+    postgresql: createPostgresEngine({ ...parts, records, databaseSettings, certificateFor }),
     mysql: createMysqlEngine(parts),
     mongodb: createMongodbEngine(parts),
   };

@@ -134,7 +134,7 @@ export async function removeDatabase(
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .where('work', 'is distinct from', 'swapping')
-      .returning(['id', 'type', 'engineName', 'name'])
+      .returning(['id', 'type', 'engineName', 'home', 'name'])
       .executeTakeFirst();
     if (!deleted) {
       await findDatabase(trx, ownerId, id);

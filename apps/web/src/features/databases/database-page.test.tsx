@@ -98,6 +98,14 @@ describe('the page of a database', () => {
     expect(screen.getByText('Limit reached')).toBeDefined();
   });
 
+  it('says that it is full, and lets space be freed', async () => {
+    const { user, world } = renderPage(PATH, { databases: [{ ...DATABASE, storageState: 'closed' }] });
+    expect(await screen.findByText('The database takes no connections')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Free space' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Free space' })).toBeNull());
+    expect(world.calls.some(({ path }) => path === 'databases.freeSpace')).toBe(true);
+  });
+
   it('asks for the usage again when it is told to', async () => {
     const { user, world } = renderPage(PATH, { databases: [DATABASE] });
     await screen.findByText('7.00 MB');

@@ -24,6 +24,9 @@ import { type Client, snippetsFor, URL_VARIABLE } from './snippets.ts';
 import { UsageSection } from './usage-section.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
 
+const StorageNotice = lazy(() =>
+  import('./storage-notice.tsx').then((part) => ({ default: part.StorageNotice })),
+);
 const SleepSection = lazy(() =>
   import('./sleep-section.tsx').then((part) => ({ default: part.SleepSection })),
 );
@@ -62,6 +65,11 @@ export function DatabasePage() {
       )}
       {database.status !== 'failed' && (
         <>
+          {database.storageState !== 'ok' && (
+            <LatePart wanted={false}>
+              <StorageNotice database={database} />
+            </LatePart>
+          )}
           <DatabaseTabs database={database} />
           <Outlet />
         </>
@@ -74,6 +82,7 @@ const TABS = [
   { to: '/databases/$databaseId', label: 'Overview' },
   { to: '/databases/$databaseId/tables', label: 'Tables', only: 'postgresql' },
   { to: '/databases/$databaseId/sql', label: 'SQL', only: 'postgresql' },
+  { to: '/databases/$databaseId/figures', label: 'Figures', only: 'postgresql' },
   { to: '/databases/$databaseId/backups', label: 'Backups' },
 ] as const;
 

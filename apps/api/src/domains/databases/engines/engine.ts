@@ -1,6 +1,7 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
+import type { PostgresObserver } from './postgres/observer.ts';
 import type { ServersPast } from './postgres/servers-past.ts';
 
 /** What an engine is made of. */
@@ -62,6 +63,10 @@ export interface DatabaseEngine {
   stop(): Promise<void>;
   /** Where databases have servers of their own: what became of this one's last start; undefined: it is on a shared one. */
   lastStart?(name: string): LastStart | undefined;
+  /** Where databases have servers of their own: what tells the machine of these from others. */
+  home?(): Promise<string>;
+  /** Where databases have servers of their own: has this one's take orders. Rejects where it cannot. */
+  wake?(name: string): Promise<void>;
   /** Makes the database and the role that owns it and can reach nothing else. */
   create(credentials: Credentials): Promise<void>;
   /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */
@@ -73,6 +78,10 @@ export interface DatabaseEngine {
   usage(name: string): Promise<EngineUsage>;
   /** Absent where databases are backed up in another way, or not at all. */
   readonly dumps?: Dumps;
+  /** How databases are looked at by their server's administrator; absent where that is not to be had. */
+  readonly observer?: PostgresObserver;
+  /** Takes up what was chosen for the database since, where its server goes by that. It is not woken. */
+  settingsChanged?(name: string): Promise<void>;
   /** Where databases have servers of their own here: how their past is kept, and brought back. */
   readonly past?: ServersPast;
   /** The address under which clients reach the database. */

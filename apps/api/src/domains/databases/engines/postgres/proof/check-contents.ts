@@ -34,7 +34,7 @@ export async function inDatabase<T>(
   url.pathname = `/${name}`;
   const client = new pg.Client({
     connectionString: url.href,
-    options: `-c search_path=pg_catalog -c statement_timeout=${PATIENCE}s -c row_security=off`,
+    options: `-c search_path=pg_catalog -c statement_timeout=${PATIENCE}s -c row_security=off -c default_transaction_read_only=off`,
   });
   client.on('error', () => {});
   try {
