@@ -19,6 +19,7 @@ import type {
   CustomDomain,
   DatabaseEngineState,
   DatabaseFigures,
+  DatabasePast,
   DatabaseUsage,
   DatabaseUser,
   DeployKey,
@@ -155,6 +156,8 @@ export interface MockWorld {
   databaseEngines: DatabaseEngineState[];
   /** The further users of every database. */
   databaseUsers: DatabaseUser[];
+  /** How the past of every database is another than a week of backups. */
+  databasePast: Partial<DatabasePast>;
   records: DnsRecord[];
   /** Those that lead to every project and domain. */
   leadingRecords: DnsRecord[];
@@ -698,6 +701,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseUsers: [],
+    databasePast: {},
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },

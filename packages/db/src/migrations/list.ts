@@ -102,6 +102,7 @@ import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
 import * as databaseArchives from './0114-database-archives.ts';
 import * as databaseSwaps from './0115-database-swaps.ts';
+import * as backupProofs from './0116-backup-proofs.ts';
 import * as databaseStorage from './0118-database-storage.ts';
 import * as databaseClasses from './0119-database-classes.ts';
 import * as databaseUsers from './0120-database-users.ts';
@@ -214,6 +215,7 @@ export const migrations: Record<string, Migration> = {
   '0110-database-work': databaseWork,
   '0114-database-archives': databaseArchives,
   '0115-database-swaps': databaseSwaps,
+  '0116-backup-proofs': backupProofs,
   '0118-database-storage': databaseStorage,
   '0119-database-classes': databaseClasses,
   '0120-database-users': databaseUsers,

@@ -4,6 +4,7 @@ import { byteSize } from '../../platform/byte-size.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabaseEngines } from '../databases/engines/engine.ts';
 import { readNearLimits } from '../plans/near-limits.ts';
+import { backupsFailed, backupsUnproven } from './backups-failed.ts';
 import { certificatesEnding, forgetFormerAdmins } from './certificates-ending.ts';
 import { type Condition, syncConditions } from './conditions.ts';
 import { databasesAway } from './databases-away.ts';
@@ -29,6 +30,8 @@ export async function watchConditions({ db, settings, servers }: WatchParts): Pr
   await syncConditions(db, 'disk-nearly-full', await disksNearlyFull(db));
   await syncConditions(db, 'secondary-unreachable', await secondariesAway(db));
   await syncConditions(db, 'database-unavailable', await databasesAway(db, servers));
+  await syncConditions(db, 'backup-failed', await backupsFailed(db));
+  await syncConditions(db, 'backup-unproven', await backupsUnproven(db));
   await syncConditions(db, 'database-nearly-full', await databasesNearlyFull(db));
 }
 

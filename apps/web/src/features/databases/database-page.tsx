@@ -35,6 +35,9 @@ const UsersSection = lazy(() =>
   import('./users-section.tsx').then((part) => ({ default: part.UsersSection })),
 );
 const SizeSection = lazy(() => import('./size-section.tsx').then((part) => ({ default: part.SizeSection })));
+const WorkProgress = lazy(() =>
+  import('./work-progress.tsx').then((part) => ({ default: part.WorkProgress })),
+);
 
 const route = getRouteApi('/_console/databases/$databaseId');
 
@@ -57,6 +60,13 @@ export function DatabasePage() {
           <p className="text-fg">{database.error}</p>
         </Notice>
       )}
+      {database.work && (
+        <LatePart wanted={false}>
+          <Card className="mb-6">
+            <WorkProgress database={database} work={database.work} />
+          </Card>
+        </LatePart>
+      )}
       {database.status !== 'failed' && (
         <>
           {database.storageState !== 'ok' && (
@@ -64,7 +74,7 @@ export function DatabasePage() {
               <StorageNotice database={database} />
             </LatePart>
           )}
-          {database.type === 'postgresql' && <DatabaseTabs databaseId={databaseId} />}
+          <DatabaseTabs database={database} />
           <Outlet />
         </>
       )}
@@ -74,20 +84,21 @@ export function DatabasePage() {
 
 const TABS = [
   { to: '/databases/$databaseId', label: 'Overview' },
-  { to: '/databases/$databaseId/tables', label: 'Tables' },
-  { to: '/databases/$databaseId/sql', label: 'SQL' },
-  { to: '/databases/$databaseId/figures', label: 'Figures' },
+  { to: '/databases/$databaseId/tables', label: 'Tables', only: 'postgresql' },
+  { to: '/databases/$databaseId/sql', label: 'SQL', only: 'postgresql' },
+  { to: '/databases/$databaseId/figures', label: 'Figures', only: 'postgresql' },
+  { to: '/databases/$databaseId/backups', label: 'Backups' },
 ] as const;
 
-function DatabaseTabs({ databaseId }: { databaseId: string }) {
+function DatabaseTabs({ database: { id, type } }: { database: ManagedDatabase }) {
   return (
     <div className="mb-6">
       <PageTabs label="Database">
-        {TABS.map(({ to, label }) => (
+        {TABS.filter((tab) => !('only' in tab) || tab.only === type).map(({ to, label }) => (
           <Link
             key={to}
             to={to}
-            params={{ databaseId }}
+            params={{ databaseId: id }}
             activeOptions={{ exact: true, includeSearch: false }}
             className={PAGE_TAB}
           >
@@ -174,7 +185,7 @@ function DeleteDatabase({ database: { id, name } }: { database: ManagedDatabase 
   return (
     <DeleteDialog
       title="Delete database?"
-      description="This permanently deletes the database, its user and all its data, and ends open connections."
+      description="This permanently deletes the database, its user, all its data and its backups, and ends open connections."
       name={name}
       label="Delete database"
       action={remove}

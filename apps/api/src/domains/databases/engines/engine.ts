@@ -42,6 +42,26 @@ export interface UsersAtServer {
   remove(name: string): Promise<void>;
 }
 
+/** A database's own client failed; the message is its own, in one line, and may be shown to the database's people. */
+export class ClientFailure extends Error {
+  override readonly name = 'ClientFailure';
+}
+
+/** Databases as statements: what is kept of those that have no log of their changes. */
+export interface Dumps {
+  /** Why there are none, in one sentence that says what to do; null when there are. */
+  unavailable(): string | null;
+  /** One state of all that is in a database. It throws at the end unless everything was read. */
+  read(credentials: Credentials, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Fills an empty database from the dump of `from`, as its own user. What failed half-way stays half-filled. */
+  write(
+    source: AsyncIterable<Uint8Array>,
+    into: { from: string; credentials: Credentials; signal: AbortSignal },
+  ): Promise<void>;
+  /** Reads all tables of a database. `damage` is the first that it finds, as a sentence. */
+  check(credentials: Credentials): Promise<{ tables: number; rows: number; damage?: string }>;
+}
+
 /** `untried`: none since the console started. */
 export type LastStart = 'untried' | 'worked' | 'failed';
 
@@ -73,6 +93,8 @@ export interface DatabaseEngine {
   /** Ends its sessions and removes the database and its role. */
   remove(name: string): Promise<void>;
   usage(name: string): Promise<EngineUsage>;
+  /** Absent where databases are backed up in another way, or not at all. */
+  readonly dumps?: Dumps;
   /** How databases are looked at by their server's administrator; absent where that is not to be had. */
   readonly observer?: PostgresObserver;
   /** Takes up what was chosen for the database since, where its server goes by that. It is not woken. */
