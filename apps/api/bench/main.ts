@@ -22,6 +22,7 @@ import type { Finding } from './measure.ts';
 import { measurePostgresDoor } from './postgres-door.ts';
 import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
+import { measureRestore } from './restore.ts';
 import { measureSignedDns } from './signed-dns.ts';
 import { measureUpload } from './upload.ts';
 
@@ -37,6 +38,7 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
   'file-list': measureFileList,
   'create-database': measureCreateDatabase,
   'postgres-door': measurePostgresDoor,
+  restore: measureRestore,
   lists: measureLists,
   'app-logs': measureAppLogs,
   audit: measureAuditPages,

@@ -16,7 +16,11 @@ import { createCommitStatuses } from './domains/commit-statuses/commit-statuses.
 import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
+import type { ArchiverTimes } from './domains/database-backups/archiver.ts';
+import { createDatabaseBackups } from './domains/database-backups/database-backups.ts';
 import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
+import { createDatabaseFigures } from './domains/database-figures/database-figures.ts';
+import { createDatabaseUsers } from './domains/database-users/database-users.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
@@ -64,6 +68,7 @@ export type Overrides = Partial<{
   recipes: string;
   catalogue: readonly CatalogueItem[];
   databaseEngines: DatabaseEngines;
+  archiverTimes: ArchiverTimes;
   lookUpTxt: LookUpTxt;
   lookUpDs: LookUpDs;
   lookUpNs: LookUpNs;
@@ -132,8 +137,10 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const metering = createMetering({ ...platform, ...deployments });
 
   const gitPushes = createGitPushes(platform, { ...deployments, appAddress });
+  const databaseBackups = createDatabaseBackups(platform, databases, overrides.archiverTimes);
   const previews = createPreviews(platform, {
-    ...{ ...deployments, appAddress, removeFollowers: customDomains.removeFollowers },
+    ...{ ...deployments, databases, appAddress, removeFollowers: customDomains.removeFollowers },
+    copyDatabase: databaseBackups.copy,
   });
 
   const appRuns = createAppRuns(platform, {
@@ -171,7 +178,10 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     storage,
     containers: await createContainers(platform, deployments.deployPushed),
     databases,
+    databaseBackups,
     databaseContents: createDatabaseContents(databases),
+    databaseFigures: createDatabaseFigures(platform, databases),
+    databaseUsers: createDatabaseUsers(databases),
     dns,
     mobileApps: createMobileApps(platform),
     marketplace: createMarketplace(

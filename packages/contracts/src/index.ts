@@ -10,7 +10,10 @@ import { billing } from './billing.ts';
 import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
+import { databaseBackups } from './database-backups.ts';
 import { databaseContents } from './database-contents.ts';
+import { databaseFigures } from './database-figures.ts';
+import { databaseUsers } from './database-users.ts';
 import { databases } from './databases.ts';
 import { deployKeys } from './deploy-keys.ts';
 import { deployments } from './deployments.ts';
@@ -50,7 +53,10 @@ export const contract = {
   storage,
   containers,
   databases,
+  databaseBackups,
   databaseContents,
+  databaseFigures,
+  databaseUsers,
   dns,
   mobileApps,
   marketplace,
@@ -82,7 +88,10 @@ export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './credentials.ts';
 export * from './custom-domains.ts';
+export * from './database-backups.ts';
 export * from './database-contents.ts';
+export * from './database-figures.ts';
+export * from './database-users.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';
 export * from './deployments.ts';

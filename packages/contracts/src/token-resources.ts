@@ -45,6 +45,10 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
       'databases.usage',
       'databases.retry',
       'databases.rotatePassword',
+      'databaseBackups.get',
+      'databaseBackups.update',
+      'databaseBackups.start',
+      'databaseBackups.prove',
       'databaseContents.tables',
       'databaseContents.table',
       'databaseContents.rows',
@@ -53,6 +57,7 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
       'databaseContents.explain',
       'databaseContents.cancel',
       'databaseContents.statements',
+      'databaseFigures.figures',
     ],
   },
   repository: {

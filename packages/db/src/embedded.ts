@@ -7,8 +7,11 @@ import { launchPostgres, PortInUse, type RunningServer } from './embedded-server
 import { parametersOf, type ServerSettings } from './embedded-settings.ts';
 
 export { clusterSize } from './cluster-size.ts';
+export { clustersHome } from './clusters-home.ts';
 export { hasCluster } from './embedded-cluster.ts';
 export { PortInUse } from './embedded-server.ts';
+export { exchangeClusters, placeOfCluster } from './exchanged-clusters.ts';
+export { type FinishedWal, takeFinishedWal } from './finished-wal.ts';
 export {
   clearCluster,
   clustersFolder,
@@ -17,9 +20,12 @@ export {
   openClusters,
   type PrivateCluster,
   removeCluster,
+  removeHalf,
   SOCKET,
   startCluster,
 } from './private-cluster.ts';
+
+export { type Recovery, recoverCluster } from './recovered-cluster.ts';
 
 export interface EmbeddedOptions {
   /** Where the cluster lives; made when absent. Beside it come `<dataDir>.password` and `<dataDir>.log`. */

@@ -13,9 +13,10 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findBinaries } from './embedded-binaries.ts';
-import { initialise, isCluster, POSTGRES_ENVIRONMENT, writeAccessRules } from './embedded-cluster.ts';
+import { initialise, isCluster, POSTGRES_ENVIRONMENT } from './embedded-cluster.ts';
 import { clearLeftover } from './embedded-leftover.ts';
 import { launchPostgres, type RunningServer } from './embedded-server.ts';
+import { finishExchanges } from './exchanged-clusters.ts';
 import { type HeldFolder, holdFolder } from './held-folder.ts';
 import { makePassable, settledFolder } from './reachable-folder.ts';
 import { removeTree } from './remove-tree.ts';
@@ -35,7 +36,7 @@ const ACCOUNTS = 30_000;
  * For a server of one database, of which many share a machine. Statements and row values stay out of the log: they may
  * hold what people entrusted to us.
  */
-const PARAMETERS = {
+export const PARAMETERS = {
   listen_addresses: '',
   unix_socket_directories: '../run',
   port: 5432,
@@ -47,6 +48,9 @@ const PARAMETERS = {
   shared_buffers: '32MB',
   max_wal_size: '256MB',
   min_wal_size: '32MB',
+  // What is finished of its log waits under `pg_wal/archive_status` until the console has kept it.
+  archive_mode: 'on',
+  archive_timeout: '60s',
   max_worker_processes: 4,
   max_parallel_workers: 2,
   autovacuum_worker_slots: 3,
@@ -59,8 +63,11 @@ const PARAMETERS = {
   log_error_verbosity: 'terse',
 };
 
-/** Each role is let into the database of its own name alone, whatever its owner grants; the administrator into all. */
-const ACCESS_RULES = ['local all postgres scram-sha-256', 'local sameuser all scram-sha-256'];
+/** Each role is let into the one database alone, whatever its owner grants; the administrator into all. */
+const accessRules = (name: string) => [
+  'local all,replication postgres scram-sha-256',
+  `local "${name}" all scram-sha-256`,
+];
 
 /** A cluster that runs. Such clusters lie side by side in one folder, each under the name of its database. */
 export interface PrivateCluster {
@@ -72,12 +79,12 @@ export interface PrivateCluster {
 }
 
 /** The folder in `root` of the cluster of that name. */
-const homeOf = (root: string, name: string) => join(root, name);
+export const homeOf = (root: string, name: string) => join(root, name);
 
 /** Of the folders that are half made or half removed; what `initialise` lays beside one begins with its name. */
 const HALF = /^\.(new|gone|template)-[0-9a-f]{12}/;
 
-const newHalf = (root: string, kind: 'new' | 'gone' | 'template') =>
+export const newHalf = (root: string, kind: 'new' | 'gone' | 'template') =>
   join(root, `.${kind}-${randomBytes(6).toString('hex')}`);
 
 /** The folder of clusters: `dir`, or a place that their accounts get to. Throws where they lie out of their reach. */
@@ -96,6 +103,7 @@ function clustersIn(root: string): string[] {
  */
 export function openClusters(root: string): { names: string[]; leftovers: string[] } {
   makePassable(root);
+  finishExchanges(root);
   const halves = readdirSync(root).filter((name) => HALF.test(name));
   return { names: clustersIn(root), leftovers: halves.map((name) => join(root, name)) };
 }
@@ -122,12 +130,12 @@ export async function makeCluster(root: string, name: string, taken: readonly st
     await removeTree(half);
     throw error;
   } finally {
-    if (account) given.delete(account.uid);
+    if (account) releaseAccount(account);
   }
 }
 
 /** Puts a copy on the disk as a whole: no log of PostgreSQL's could bring a lost page of it back. */
-async function syncData(data: string): Promise<void> {
+export async function syncData(data: string): Promise<void> {
   const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
   await run(findBinaries().initdb, ['--sync-only', ...method, '-D', data], { env: POSTGRES_ENVIRONMENT });
 }
@@ -135,8 +143,13 @@ async function syncData(data: string): Promise<void> {
 /** Of accounts whose clusters do not have their names yet. */
 const given = new Set<number>();
 
+/** Its cluster has its name, or was given up. */
+export function releaseAccount({ uid }: Account): void {
+  given.delete(uid);
+}
+
 /** A number that no cluster there has, nor one that is being made. A removal may take one of the names meanwhile. */
-function newAccount(root: string, taken: readonly string[]): Account {
+export function newAccount(root: string, taken: readonly string[]): Account {
   const owners = taken.map(
     (name) => statSync(join(homeOf(root, name), 'data'), { throwIfNoEntry: false })?.uid,
   );
@@ -169,7 +182,6 @@ async function initialiseTemplate(root: string, template: string): Promise<strin
     // Smaller pieces of its log: each database has a few of them.
     options: ['--wal-segsize=4', '--data-checksums'],
   });
-  writeAccessRules({ folder, account, password: '' }, ACCESS_RULES);
   if (account) await run('chown', ['-R', '0:0', folder], { env: {} });
   await syncData(folder);
   renameSync(folder, template);
@@ -186,23 +198,36 @@ function passwordForTemplate(root: string): string {
 }
 
 /** All clusters have the template's: a new one would let nobody in. Throws where it is missing. */
-function passwordIn(root: string): string {
+export function passwordIn(root: string): string {
   const file = passwordFile(root);
   if (!existsSync(file))
     throw new Error(`The password of the administrator of databases is missing: ${file}`);
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Starts a cluster. Recovers from an earlier start that was killed. Throws with PostgreSQL's own last line. */
-export async function startCluster(root: string, name: string): Promise<PrivateCluster> {
+/**
+ * Starts a cluster; `parameters` go over ours. Recovers from an earlier start that was killed, however long that takes.
+ * Throws with PostgreSQL's own last line, or what `signal` was aborted with.
+ */
+export async function startCluster(
+  root: string,
+  name: string,
+  {
+    parameters = {},
+    signal,
+  }: { parameters?: Readonly<Record<string, string | number>>; signal?: AbortSignal } = {},
+): Promise<PrivateCluster> {
   const home = homeOf(root, name);
   const [folder, account] = [join(home, 'data'), accountOf(home)];
   const password = passwordIn(root);
   await clearLeftover(folder);
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
+  const rules = join(home, 'access');
+  writeRules(rules, name, account);
   const server = await launchPostgres({
-    ...{ binaries: findBinaries(), folder, account, parameters: PARAMETERS, logFile: join(home, 'log') },
+    ...{ binaries: findBinaries(), folder, account, logFile: join(home, 'log'), signal },
+    parameters: { ...PARAMETERS, ...parameters, hba_file: rules },
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);
@@ -213,7 +238,14 @@ export async function startCluster(root: string, name: string): Promise<PrivateC
   }
 }
 
-function accountOf(home: string): Account | undefined {
+/** Beside the data: what is in there, the account of the cluster could change under our hands. */
+function writeRules(file: string, name: string, account: Account | undefined): void {
+  const text = accessRules(name).join('\n');
+  const held = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (held !== text) writePrivately(file, text, account);
+}
+
+export function accountOf(home: string): Account | undefined {
   if (!runsAsRoot()) return undefined;
   const { uid, gid } = statSync(join(home, 'data'));
   return { uid, gid };
@@ -222,6 +254,13 @@ function accountOf(home: string): Account | undefined {
 /** Ends what a killed process of ours left running on a cluster. */
 export async function clearCluster(root: string, name: string): Promise<void> {
   await clearLeftover(join(homeOf(root, name), 'data'));
+}
+
+/** Removes a folder that a stop left half made or half removed, and ends what a killed process left running in it. */
+export async function removeHalf(folder: string): Promise<void> {
+  const data = join(folder, 'data');
+  if (existsSync(data)) await clearLeftover(data);
+  await removeTree(folder);
 }
 
 /** Removes a cluster that does not run. */

@@ -41,10 +41,13 @@ const NOT_WALKED = [
   ...['containers.removeUntagged', 'containers.removeUntaggedImage', 'customDomains.point'],
   ...['customDomains.setCertificate', 'customDomains.updateCertificate', 'customDomains.removeCertificate'],
   ...['customDomains.issueCertificate', 'databases.create', 'databases.retry', 'databases.rotatePassword'],
+  ...['update', 'start', 'prove', 'restore', 'swap'].map((name) => `databaseBackups.${name}`),
   ...['changeStatement', 'run', 'explain', 'cancel'].map((name) => `databaseContents.${name}`),
   ...[
     'databases.update',
+    ...['create', 'rotatePassword', 'remove'].map((name) => `databaseUsers.${name}`),
     'databases.cancelWork',
+    'databases.freeSpace',
     'databases.remove',
     'deployments.rollback',
     'deployments.stop',

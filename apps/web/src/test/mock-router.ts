@@ -17,7 +17,10 @@ import { billingMock } from './mock-billing.ts';
 import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
+import { databaseBackupsMock } from './mock-database-backups.ts';
 import { databaseContentsMock } from './mock-database-contents.ts';
+import { databaseFiguresMock } from './mock-database-figures.ts';
+import { databaseUsersMock } from './mock-database-users.ts';
 import { databasesMock } from './mock-databases.ts';
 import { deployKeysMock } from './mock-deploy-keys.ts';
 import { dnsMock } from './mock-dns.ts';
@@ -236,7 +239,10 @@ export const mockRouter = router({
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,
+  databaseBackups: databaseBackupsMock,
   databaseContents: databaseContentsMock,
+  databaseFigures: databaseFiguresMock,
+  databaseUsers: databaseUsersMock,
   dns: dnsMock,
   mobileApps: mobileAppsMock,
   marketplace: marketplaceMock,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import type { DatabaseEngines } from './engines/engine.ts';
+import { isNew } from './read.ts';
 import { credentialsOf } from './sealed-password.ts';
 import { failureOf } from './server-failure.ts';
 
@@ -29,6 +30,7 @@ export async function provision(
     .select(['type', 'engineName', 'password'])
     .where('id', '=', id)
     .where('status', '=', 'creating')
+    .where(isNew)
     .executeTakeFirst();
   if (!row) return;
   const engine = servers[row.type];

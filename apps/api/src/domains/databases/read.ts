@@ -1,6 +1,6 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { conflict, notFound } from '../../core/errors.ts';
 
 export type DatabaseRow = Selectable<Database['managedDatabases']>;
@@ -13,7 +13,7 @@ export function databasesOf(db: Kysely<Database>, ownerId: string) {
     .select([
       ...(['id', 'name', 'type', 'region', 'storageSize', 'status', 'error'] as const),
       ...(['passwordChanged', 'activity', 'serverVersion as version', 'sleepAfter'] as const),
-      ...(['work', 'workPercent', 'createdAt'] as const),
+      ...(['sizeClass', 'storageState', 'freeingUntil', 'work', 'workPercent', 'createdAt'] as const),
     ]);
 }
 
@@ -48,3 +48,8 @@ export function assertAvailable({ status }: Pick<DatabaseRow, 'status'>): void {
     throw conflict('NOT_AVAILABLE', 'This database could not be created. Retry it first.');
   }
 }
+
+/** Of a row that says `creating`: whether it begins empty, and is not made of what was kept of another one. */
+export const isNew = sql<boolean>`not exists (
+  select from database_restores where database_id = managed_databases.id
+)`;

@@ -1,0 +1,40 @@
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import type { Platform } from '../../platform/platform.ts';
+import { openStream, sealStream } from '../../platform/sealed-stream.ts';
+
+/** What of the archives lies in the store, compressed and encrypted: nobody reads there what is in people's databases. */
+export interface KeptObjects {
+  /** Keeps a stream for good. Resolves with the bytes that it takes and their SHA-256 in hex. */
+  put(key: string, source: AsyncIterable<Uint8Array>): Promise<{ size: number; sha256: string }>;
+  /** Opens it. The stream fails where what is there is not what was put there, or is gone. `told` counts its bytes. */
+  get(key: string, told?: (bytes: number) => void): Promise<Readable>;
+  delete(key: string): Promise<void>;
+}
+
+export const ARCHIVES = 'backups/';
+
+export const baseKey = (archiveId: string, backupId: string) => `${ARCHIVES}${archiveId}/base/${backupId}`;
+export const walKey = (archiveId: string, name: string) => `${ARCHIVES}${archiveId}/wal/${name}`;
+
+export function createKeptObjects({ objects, secrets }: Pick<Platform, 'objects' | 'secrets'>): KeptObjects {
+  const key = secrets.deriveKey('database-archives');
+  return {
+    async put(context, source) {
+      const compressed = Readable.from(source, { objectMode: false }).compose(createZstdCompress());
+      return objects.put(context, sealStream(compressed, { key, context }));
+    },
+    async get(context, told) {
+      const sealed = await objects.get(context);
+      if (!sealed) throw new Error(`What was kept as ${context} is gone.`);
+      if (told) sealed.on('data', (piece: Uint8Array) => told(piece.length)).pause();
+      const plain = new PassThrough();
+      const opened = openStream(sealed, { key, context });
+      // What goes wrong is told to who reads.
+      pipeline(opened, createZstdDecompress(), plain).catch(() => {});
+      return plain;
+    },
+    delete: (context) => objects.delete(context),
+  };
+}

@@ -1,0 +1,105 @@
+import type { ManagedDatabase } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, unprocessable } from '../../core/errors.ts';
+import { beginWork, endWork } from '../databases/long-work.ts';
+import { type DatabaseRow, findAvailable, findDatabase } from '../databases/read.ts';
+import { credentialsOf } from '../databases/sealed-password.ts';
+import type { PastParts } from './parts.ts';
+import { whyNoPast } from './read-past.ts';
+import type { PastWork } from './work.ts';
+
+/** They change places in the background. Throws 404, 409 NOT_AVAILABLE and BUSY, and 422 NOT_SWAPPABLE. */
+export async function startSwap(
+  { db, ownerId, audit }: UserContext,
+  parts: PastParts,
+  work: Pick<PastWork, 'swap'>,
+  { id, withId }: { id: string; withId: string },
+): Promise<ManagedDatabase> {
+  return atomically(db, async (trx) => {
+    const [first, second] = [
+      await findAvailable(trx, ownerId, id),
+      await findAvailable(trx, ownerId, withId),
+    ];
+    assertAlike(parts, first, second);
+    audit.note({ subject: { name: first.name }, after: { with: second.name } });
+    // In one order, so that of two such calls none waits for the other for good.
+    for (const each of [id, withId].sort()) await beginWork(trx, { ownerId, id: each, work: 'swapping' });
+    const running = await trx
+      .selectFrom('databaseBackups')
+      .innerJoin('databaseArchives', 'databaseArchives.id', 'databaseBackups.archiveId')
+      .select('databaseBackups.id')
+      .where('databaseId', 'in', [id, withId])
+      .where((eb) => eb.or([eb('status', '=', 'running'), eb('provingSince', 'is not', null)]))
+      .executeTakeFirst();
+    if (running) throw conflict('BUSY', 'A backup of one of the two is being made or proved. Wait for that.');
+    const swap = await trx
+      .insertInto('databaseSwaps')
+      .values({ firstId: id, secondId: withId, firstPlace: null })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await work.swap(trx, swap.id);
+    return findDatabase(trx, ownerId, id);
+  });
+}
+
+function assertAlike(parts: PastParts, first: DatabaseRow, second: DatabaseRow): void {
+  const refused = (message: string) => unprocessable('NOT_SWAPPABLE', message);
+  if (first.id === second.id) throw refused('Choose another database to swap this one with.');
+  if (first.type !== second.type) throw refused('Only databases of one type can change places.');
+  if (whyNoPast(parts, first) || whyNoPast(parts, second)) {
+    throw refused('Only PostgreSQL databases that each have a server of their own can change places.');
+  }
+}
+
+/** Lets the two databases of a row change places. May be repeated; whatever ends it, it is finished the next time. */
+export async function swap(parts: PastParts, id: string): Promise<void> {
+  const { db, past, secrets, turns } = parts;
+  const row = await db.selectFrom('databaseSwaps').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) return;
+  if (!past) throw new Error('There are no servers of their own here.');
+  const { firstId, secondId, firstPlace: place } = row;
+  const named = (of: string) =>
+    db
+      .selectFrom('managedDatabases')
+      .select(['engineName', 'password'])
+      .where('id', '=', of)
+      .executeTakeFirstOrThrow();
+  const [first, second] = [
+    credentialsOf(secrets, await named(firstId)),
+    credentialsOf(secrets, await named(secondId)),
+  ];
+  // Nothing of their logs is kept meanwhile: it would come into the archive of the other.
+  await turns(first.name, () =>
+    turns(second.name, () =>
+      past.swap(first, second, {
+        place,
+        async note(firstPlace) {
+          await db.updateTable('databaseSwaps').set({ firstPlace }).where('id', '=', id).execute();
+        },
+        swapped: () => conclude(db, { id, firstId, secondId }),
+      }),
+    ),
+  );
+}
+
+/** The past of each goes with what is in it. */
+function conclude(
+  db: Kysely<Database>,
+  { id, firstId, secondId }: { id: string; firstId: string; secondId: string },
+): Promise<void> {
+  return atomically(db, async (trx) => {
+    const { numDeletedRows } = await trx.deleteFrom('databaseSwaps').where('id', '=', id).executeTakeFirst();
+    if (numDeletedRows === 0n) return;
+    await trx
+      .updateTable('databaseArchives')
+      .set({
+        databaseId: sql<string>`case database_id when ${firstId} then ${secondId}::uuid else ${firstId}::uuid end`,
+      })
+      .where('databaseId', 'in', [firstId, secondId])
+      .execute();
+    await endWork(trx, firstId);
+    await endWork(trx, secondId);
+  });
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ManagedDatabase } from '@nephos/contracts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { freePort } from '../../../../tools/server-process.mjs';
+import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
+import { connectPostgres } from '../databases/postgres-session.ts';
+import { createKillableServer, type KillableServer } from '../killable-server.ts';
+
+const ROUNDS = 20;
+const MOMENTS = 8;
+const SOON = { timeout: 60_000, interval: 100 };
+
+let server: KillableServer;
+
+beforeEach(async () => {
+  server = await createKillableServer({ MANAGED_POSTGRES_PORT: String(await freePort()) });
+});
+afterEach(() => server.close());
+
+/** Milliseconds by the machine's clock between which a row was written. */
+interface Written {
+  n: number;
+  began: number;
+  acknowledged: number;
+}
+
+const now = () => performance.timeOrigin + performance.now();
+
+/** Writes one row after the other until it is told to stop, through whatever comes. */
+function startWriter(address: string) {
+  const written: Written[] = [];
+  let stopped = false;
+  async function write(): Promise<void> {
+    let n = 0;
+    while (!stopped) {
+      const client = await connectPostgres(address).catch(() => undefined);
+      if (!client) await wait(20);
+      while (client && !stopped) {
+        n += 1;
+        const began = now();
+        const done = await client.query('insert into kept values ($1)', [n]).then(
+          () => true,
+          () => false,
+        );
+        // What was not acknowledged may be there or not.
+        if (!done) break;
+        written.push({ n, began, acknowledged: now() });
+        await wait(2);
+      }
+      await client?.end().catch(() => {});
+    }
+  }
+  const writing = write();
+  return {
+    written,
+    async stop() {
+      stopped = true;
+      await writing;
+    },
+  };
+}
+
+/** `kill -9` of the server of the one database there is. */
+function killPostgres(engineName: string): void {
+  const lock = join(server.dataDir, 'databases', engineName, 'data', 'postmaster.pid');
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8').split('\n', 1)[0]), 'SIGKILL');
+  } catch {
+    // It is just being started again.
+  }
+}
+
+test(`${ROUNDS} kills with a writer under way: each moment comes back with all that was acknowledged before, and nothing later`, {
+  timeout: 900_000,
+}, async () => {
+  await server.start();
+  const ada = { rpc: await server.signUp() };
+  const database = await makeDatabase(ada);
+  const { id } = database;
+  const address = await addressOf(ada, database);
+  const engineName = new URL(address).username;
+  await ask(address, 'create table kept (n int)');
+  await ada.rpc.databaseBackups.start.mutate({ id });
+  const past = () => ada.rpc.databaseBackups.get.query({ id });
+  await vi.waitFor(async () => expect((await past()).backups[0]?.status).toBe('done'), SOON);
+  const from = now();
+
+  const writer = startWriter(address);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await wait(300 + Math.random() * 1200);
+    // So that there is something to be kept at the moment of the kill.
+    if (round % 2 === 0) await ask(address, 'select 1').catch(() => {});
+    if (round % 3 === 0) killPostgres(engineName);
+    else if (round % 3 === 1) await server.kill();
+    else await server.killAll();
+    if (round % 3 !== 0) await server.start();
+  }
+  await wait(1000);
+  await writer.stop();
+  const { written } = writer;
+  expect(written.length).toBeGreaterThan(ROUNDS);
+
+  async function rowsOf(restored: ManagedDatabase): Promise<Set<number>> {
+    await vi.waitFor(async () => {
+      expect((await ada.rpc.databases.get.query({ id: restored.id })).status).not.toBe('creating');
+    }, SOON);
+    expect(await ada.rpc.databases.get.query({ id: restored.id })).toMatchObject({ status: 'available' });
+    const rows = await ask(await addressOf(ada, restored), 'select n from kept');
+    await ada.rpc.databases.remove.mutate({ id: restored.id });
+    return new Set(rows.map(([n]) => Number(n)));
+  }
+
+  const latest = await rowsOf(await ada.rpc.databaseBackups.restore.mutate({ id, name: 'latest', at: null }));
+  expect(written.filter(({ n }) => !latest.has(n))).toEqual([]);
+  const until = written.at(-1)?.acknowledged ?? from;
+  for (let n = 0; n < MOMENTS; n += 1) {
+    const moment = Math.floor(from + 1 + Math.random() * (until - from));
+    const at = new Date(moment).toISOString();
+    const rows = await rowsOf(await ada.rpc.databaseBackups.restore.mutate({ id, name: `then-${n}`, at }));
+    const lost = written.filter(({ n, acknowledged }) => acknowledged <= moment && !rows.has(n));
+    // A moment has milliseconds: what began in this one may be of it.
+    const later = written.filter(({ n, began }) => began > moment + 1 && rows.has(n));
+    expect({ at, lost, later }).toEqual({ at, lost: [], later: [] });
+  }
+});

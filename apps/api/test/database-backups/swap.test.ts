@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import type { ManagedDatabase } from '@nephos/contracts';
+import { placeOfCluster } from '@nephos/db/embedded';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
+import { createWorld, type Person, type World } from '../world.ts';
+
+let world: World;
+let ada: Person;
+let [one, other]: ManagedDatabase[] = [];
+
+const SOON = { timeout: 30_000, interval: 50 };
+const LONG = 60_000;
+
+beforeAll(async () => {
+  world = await createWorld({
+    running: true,
+    overrides: { archiverTimes: { lookEvery: 200, firstAfter: 0 } },
+  });
+  ada = await world.as('Ada');
+  [one, other] = [await makeDatabase(ada, { name: 'one' }), await makeDatabase(ada, { name: 'other' })];
+  for (const { id, name } of both()) {
+    await vi.waitFor(async () => expect((await past(id)).backups[0]?.status).toBe('done'), SOON);
+    await ask(
+      await addressOf(ada, { id }),
+      `create table was (name text); insert into was values ('${name}')`,
+    );
+  }
+}, LONG);
+
+afterAll(() => world.close(), LONG);
+
+function both(): [ManagedDatabase, ManagedDatabase] {
+  if (!one || !other) throw new Error('They are not made yet.');
+  return [one, other];
+}
+
+const past = (id: string) => ada.rpc.databaseBackups.get.query({ id });
+const addresses = () => Promise.all(both().map((each) => addressOf(ada, each)));
+const names = async () => {
+  const [first = '', second = ''] = await addresses();
+  return [
+    ...(await ask(first, 'select name from was')),
+    ...(await ask(second, 'select name from was')),
+  ].flat();
+};
+
+async function settled(): Promise<void> {
+  for (const { id } of both()) {
+    await vi.waitFor(async () => expect((await ada.rpc.databases.get.query({ id })).work).toBeNull(), SOON);
+  }
+}
+
+async function swap(): Promise<void> {
+  const [{ id }, { id: withId }] = both();
+  const begun = await ada.rpc.databaseBackups.swap.mutate({ id, withId });
+  expect(begun).toMatchObject({ id, name: 'one', status: 'available', work: 'swapping' });
+}
+
+beforeEach(settled);
+
+test(
+  'two databases change places, with their pasts, under the addresses that they had',
+  async () => {
+    const [first, second] = await addresses();
+    const [a, b] = both();
+    const [pastOfOne, pastOfOther] = [await past(a.id), await past(b.id)];
+    await swap();
+    await settled();
+    expect(await addresses()).toEqual([first, second]);
+    expect(await names()).toEqual(['other', 'one']);
+    expect((await past(a.id)).backups).toEqual(pastOfOther.backups);
+    expect((await past(b.id)).backups).toEqual(pastOfOne.backups);
+
+    // What is written from now on comes into the past that went with it.
+    await ask(first ?? '', "insert into was values ('written later')");
+    const { id } = await ada.rpc.databaseBackups.restore.mutate({ id: a.id, name: 'back', at: null });
+    await vi.waitFor(
+      async () => expect((await ada.rpc.databases.get.query({ id })).status).toBe('available'),
+      SOON,
+    );
+    expect((await ask(await addressOf(ada, { id }), 'select name from was')).flat()).toEqual([
+      'other',
+      'written later',
+    ]);
+
+    await swap();
+    await settled();
+    expect(await names()).toEqual(['one', 'other', 'written later']);
+  },
+  LONG,
+);
+
+test(
+  'a swap that a stop cut off after the servers changed places is finished',
+  async () => {
+    const { db } = world.deps;
+    const [a, b] = both();
+    const before = await names();
+    await swap();
+    await settled();
+    // As if the last step had not been done: the servers have changed places, their pasts have not.
+    const [pastOfOne, pastOfOther] = [await past(a.id), await past(b.id)];
+    const { engineName } = await db
+      .selectFrom('managedDatabases')
+      .select('engineName')
+      .where('id', '=', b.id)
+      .executeTakeFirstOrThrow();
+    const firstPlace = placeOfCluster(join(world.deps.settings.dataDir, 'databases'), engineName);
+    await sql`
+    update database_archives set database_id = case database_id when ${a.id} then ${b.id}::uuid else ${a.id}::uuid end
+    where database_id in (${a.id}, ${b.id})`.execute(db);
+    await db
+      .updateTable('managedDatabases')
+      .set({ work: 'swapping' })
+      .where('id', 'in', [a.id, b.id])
+      .execute();
+    await db.insertInto('databaseSwaps').values({ firstId: a.id, secondId: b.id, firstPlace }).execute();
+    await world.deps.domains.databaseBackups.sweeps?.databaseBackups?.();
+    await settled();
+    expect(await names()).toEqual([...before.slice(1), before[0]]);
+    expect((await past(a.id)).backups).toEqual(pastOfOne.backups);
+    expect((await past(b.id)).backups).toEqual(pastOfOther.backups);
+  },
+  LONG,
+);
+
+test('while they change places neither is deleted or swapped again', async () => {
+  const [{ id }, { id: withId }] = both();
+  const { db } = world.deps;
+  await db.updateTable('managedDatabases').set({ work: 'swapping' }).where('id', '=', withId).execute();
+  const busy = { status: 409, body: { code: 'BUSY' } };
+  expect(await ada.rest(`POST /api/databases/${id}/swap`, { body: { withId } })).toMatchObject(busy);
+  expect(await ada.rest(`DELETE /api/databases/${withId}`)).toMatchObject(busy);
+  expect((await ada.rpc.databases.get.query({ id })).work).toBeNull();
+  await db.updateTable('managedDatabases').set({ work: null }).where('id', '=', withId).execute();
+  expect(await ada.rest(`POST /api/databases/${id}/swap`, { body: { withId: id } })).toMatchObject({
+    status: 422,
+    body: { code: 'NOT_SWAPPABLE' },
+  });
+});
