@@ -100,6 +100,7 @@ import * as resetTakeovers from './0107-reset-takeovers.ts';
 import * as roleByHand from './0108-role-by-hand.ts';
 import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
+import * as inlinedIds from './0111-inlined-ids.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -204,4 +205,5 @@ export const migrations: Record<string, Migration> = {
   '0108-role-by-hand': roleByHand,
   '0109-send-batches': sendBatches,
   '0110-database-work': databaseWork,
+  '0111-inlined-ids': inlinedIds,
 };
