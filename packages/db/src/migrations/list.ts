@@ -101,6 +101,7 @@ import * as roleByHand from './0108-role-by-hand.ts';
 import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
 import * as inlinedIds from './0111-inlined-ids.ts';
+import * as entriesAtOnce from './0112-entries-at-once.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -206,4 +207,5 @@ export const migrations: Record<string, Migration> = {
   '0109-send-batches': sendBatches,
   '0110-database-work': databaseWork,
   '0111-inlined-ids': inlinedIds,
+  '0112-entries-at-once': entriesAtOnce,
 };
