@@ -100,6 +100,8 @@ import * as resetTakeovers from './0107-reset-takeovers.ts';
 import * as roleByHand from './0108-role-by-hand.ts';
 import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
+import * as inlinedIds from './0111-inlined-ids.ts';
+import * as entriesAtOnce from './0112-entries-at-once.ts';
 import * as databaseArchives from './0114-database-archives.ts';
 import * as databaseSwaps from './0115-database-swaps.ts';
 import * as backupProofs from './0116-backup-proofs.ts';
@@ -214,6 +216,8 @@ export const migrations: Record<string, Migration> = {
   '0108-role-by-hand': roleByHand,
   '0109-send-batches': sendBatches,
   '0110-database-work': databaseWork,
+  '0111-inlined-ids': inlinedIds,
+  '0112-entries-at-once': entriesAtOnce,
   '0114-database-archives': databaseArchives,
   '0115-database-swaps': databaseSwaps,
   '0116-backup-proofs': backupProofs,
