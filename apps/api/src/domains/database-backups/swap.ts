@@ -34,6 +34,16 @@ export async function startSwap(
       .where('status', '=', 'running')
       .executeTakeFirst();
     if (running) throw conflict('BUSY', 'One of the two is being backed up. Wait for that.');
+    const restoring = await trx
+      .selectFrom('databaseRestores')
+      .innerJoin('databaseArchives', 'databaseArchives.id', 'databaseRestores.archiveId')
+      .innerJoin('managedDatabases', 'managedDatabases.id', 'databaseRestores.databaseId')
+      .select('managedDatabases.id')
+      .where('databaseArchives.databaseId', 'in', [id, withId])
+      .where('status', '=', 'creating')
+      .executeTakeFirst();
+    if (restoring)
+      throw conflict('BUSY', 'One of the two is just being brought back as another one. Wait for that.');
     const swap = await trx
       .insertInto('databaseSwaps')
       .values({ firstId: id, secondId: withId, firstPlace: null })
