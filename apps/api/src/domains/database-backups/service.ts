@@ -66,7 +66,15 @@ export async function startRestore(
 ): Promise<ManagedDatabase> {
   const { servers, secrets } = parts;
   return atomically(db, async (trx) => {
+    // Whoever wants to swap it waits, and sees this restore.
+    await trx
+      .selectFrom('managedDatabases')
+      .where('ownerId', '=', ownerId)
+      .where('id', '=', id)
+      .forNoKeyUpdate()
+      .execute();
     const source = await findAvailable(trx, ownerId, id);
+    if (source.work === 'swapping') throw conflict('BUSY', 'This database is being swapped. Wait for that.');
     assertServer(servers[source.type]);
     const reason = whyNoPast(parts, source);
     if (reason) throw conflict('NO_BACKUPS', reason);
