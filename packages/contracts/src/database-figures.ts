@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { query } from './kit.ts';
-import { ById } from './page.ts';
+import { STATEMENT_SORTS } from './constants.ts';
+import { mutation, query } from './kit.ts';
+import { ById, Success } from './page.ts';
 import { MetricRange } from './project-metrics.ts';
 
 /** Figures of databases are kept by the minute, for 7 days. */
@@ -29,6 +30,34 @@ const DatabaseFigures = z.object({
 });
 export type DatabaseFigures = z.output<typeof DatabaseFigures>;
 
+/** Whether a database's server can be asked about this now. */
+const ServerState = z.enum(['asked', 'asleep', 'shared']);
+
+const CountedStatement = z.object({
+  /** PostgreSQL's own number of it. */
+  id: z.string(),
+  /** Its text with `$1` and so on in the place of values, cut at 2,000 characters. */
+  text: z.string(),
+  calls: z.int(),
+  /** Milliseconds of all calls, in the mean, and of the longest. */
+  total: z.number(),
+  mean: z.number(),
+  longest: z.number(),
+  rows: z.int(),
+  /** How much of the time of all statements it took, from 0 to 1. */
+  share: z.number(),
+});
+export type CountedStatement = z.output<typeof CountedStatement>;
+
+const CountedStatements = z.object({
+  /** `asleep` and `shared` have no statements: they are counted where a database has a server of its own. */
+  state: ServerState,
+  /** Since when they are counted; null while there are none. */
+  since: z.iso.datetime().nullable(),
+  statements: z.array(CountedStatement),
+});
+export type CountedStatements = z.output<typeof CountedStatements>;
+
 const NOT_POSTGRESQL = 'It is no PostgreSQL database, or it is not available';
 
 /** What PostgreSQL databases do, as their servers tell. Nothing here wakes one, unless it says so. */
@@ -47,5 +76,38 @@ export const databaseFigures = {
         .describe('Where the range ends; now unless it is given'),
     }),
     output: DatabaseFigures,
+  }),
+  statements: query({
+    summary: 'The 100 statements of a PostgreSQL database that took most, without the values in them',
+    route: 'GET /api/databases/{id}/statement-figures',
+    refusals: { 409: NOT_POSTGRESQL },
+    perMinute: 120,
+    input: ById.extend({
+      sort: z
+        .enum(STATEMENT_SORTS, `Sort must be one of ${STATEMENT_SORTS.join(', ')}.`)
+        .default('total')
+        .describe('What they took most of'),
+    }),
+    output: CountedStatements,
+  }),
+  resetStatements: mutation({
+    summary: 'Count the statements of a PostgreSQL database anew',
+    route: 'DELETE /api/databases/{id}/statement-figures',
+    // The database's server is told after the transaction in which the intention is kept, and the key with it.
+    keepsKeys: true,
+    perMinute: 30,
+    refusals: { 409: `${NOT_POSTGRESQL}, or shares its server with others` },
+    input: ById,
+    output: Success,
+  }),
+  wake: mutation({
+    summary: 'Start the server of a PostgreSQL database that sleeps',
+    route: 'POST /api/databases/{id}/wake',
+    changesNothing: true,
+    keepsKeys: true,
+    perMinute: 30,
+    refusals: { 409: NOT_POSTGRESQL },
+    input: ById,
+    output: Success,
   }),
 };

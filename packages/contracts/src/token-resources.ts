@@ -54,6 +54,9 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
       'databaseContents.cancel',
       'databaseContents.statements',
       'databaseFigures.figures',
+      'databaseFigures.statements',
+      'databaseFigures.resetStatements',
+      'databaseFigures.wake',
     ],
   },
   repository: {

@@ -19,6 +19,7 @@ import { launchPostgres, type RunningServer } from './embedded-server.ts';
 import { type HeldFolder, holdFolder } from './held-folder.ts';
 import { makePassable, settledFolder } from './reachable-folder.ts';
 import { removeTree } from './remove-tree.ts';
+import { statementCounting } from './statement-counting.ts';
 import { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
 import { writePrivately } from './write-privately.ts';
 
@@ -201,8 +202,10 @@ export async function startCluster(root: string, name: string): Promise<PrivateC
   await clearLeftover(folder);
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
+  const binaries = findBinaries();
+  const parameters = { ...PARAMETERS, ...statementCounting(binaries) };
   const server = await launchPostgres({
-    ...{ binaries: findBinaries(), folder, account, parameters: PARAMETERS, logFile: join(home, 'log') },
+    ...{ binaries, folder, account, parameters, logFile: join(home, 'log') },
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);

@@ -15,6 +15,7 @@ import type {
   ContainerImage,
   ContainerImageDetail,
   ContainerRuntime,
+  CountedStatements,
   CronJob,
   CustomDomain,
   DatabaseEngineState,
@@ -151,6 +152,7 @@ export interface MockWorld {
   databaseUsage: DatabaseUsage;
   /** Every database's, whatever the range. */
   databaseFigures: DatabaseFigures;
+  countedStatements: CountedStatements;
   databaseEngines: DatabaseEngineState[];
   records: DnsRecord[];
   /** Those that lead to every project and domain. */
@@ -689,6 +691,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databases: [],
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
+    countedStatements: { state: 'asleep', since: null, statements: [] },
     databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseEngines: [

@@ -81,3 +81,42 @@ describe('figures of a database', () => {
     expect(figuresBeside({ until }, now).later).not.toBeNull();
   });
 });
+
+describe('slow statements', () => {
+  const statement = { id: '1', text: 'select * from orders where id = $1', calls: 1500, rows: 20 };
+  const times = { total: 90_000, mean: 60, longest: 1250, share: 0.5 };
+
+  it('are listed, sorted and counted anew', async () => {
+    const since = '2026-11-20T10:00:00.000Z';
+    const statements = [{ ...statement, ...times }];
+    const { user, world } = open({ countedStatements: { state: 'asked', since, statements } });
+    const table = await screen.findByRole('table', { name: 'Slow statements' });
+    const row = within(table).getByText(statement.text).closest('tr') as HTMLElement;
+    expect([...row.children].slice(1).map(({ textContent }) => textContent)).toEqual([
+      ...['1.5K', '1.5 min', '60 ms', '1.25 s', '20', '50%'],
+    ]);
+    await user.click(screen.getByRole('combobox', { name: 'Sort by' }));
+    await user.click(await screen.findByRole('option', { name: 'Mean time' }));
+    await vi.waitFor(() =>
+      expect(world.calls).toContainEqual({
+        path: 'databaseFigures.statements',
+        input: { id: DATABASE.id, sort: 'mean' },
+      }),
+    );
+    await user.click(screen.getByRole('button', { name: 'Reset' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Count statements anew?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Reset' }));
+    expect(await screen.findByText('No statement has run yet.')).toBeDefined();
+  });
+
+  it('are there once a server that sleeps is woken', async () => {
+    const { user } = open({ countedStatements: { state: 'asleep', since: null, statements: [] } });
+    await user.click(await screen.findByRole('button', { name: 'Wake it' }));
+    expect(await screen.findByText('No statement has run yet.')).toBeDefined();
+  });
+
+  it('are not counted where others share the server', async () => {
+    open({ countedStatements: { state: 'shared', since: null, statements: [] } });
+    expect(await screen.findByText(/other databases share this one's server/)).toBeDefined();
+  });
+});

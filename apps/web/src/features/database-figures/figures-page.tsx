@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { trpc } from '../../lib/trpc.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { FigureCharts } from './charts-section.tsx';
+import { StatementsSection } from './statements-section.tsx';
 
 const route = getRouteApi('/_console/databases/$databaseId/figures');
 
@@ -17,6 +18,7 @@ export function FiguresPage() {
   return (
     <div className="flex flex-col gap-8">
       <FigureCharts id={databaseId} search={search} sleeps={activity !== null} />
+      <StatementsSection key={databaseId} id={databaseId} />
     </div>
   );
 }

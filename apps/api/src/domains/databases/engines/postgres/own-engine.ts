@@ -169,10 +169,10 @@ export function ownEngine({
       return { size: await clusters.size(name), connections, connectionLimit: CONNECTION_LIMIT };
     },
     connectionString: addressFor,
-    observer: clustersObserver(
-      clusters,
-      sharedObserver(async () => (source.hasDatabases() ? (await shared.open()).pool : undefined)),
-    ),
+    observer: clustersObserver({
+      ...{ clusters, begun },
+      shared: sharedObserver(async () => (source.hasDatabases() ? (await shared.open()).pool : undefined)),
+    }),
   };
 }
 
