@@ -58,6 +58,46 @@ const CountedStatements = z.object({
 });
 export type CountedStatements = z.output<typeof CountedStatements>;
 
+const DatabaseSession = z.object({
+  /** Its process at the server, and when it began: no other session ever has the same. */
+  id: z.string(),
+  user: z.string(),
+  /** What the client calls itself. */
+  application: z.string(),
+  /** `active`, `idle`, `idle in transaction` and others, in PostgreSQL's words. */
+  state: z.string(),
+  /** Since when it is in that state. */
+  since: z.iso.datetime(),
+  /** When its transaction began; null outside of one. */
+  transactionSince: z.iso.datetime().nullable(),
+  /** What it runs or, unless it is active, ran last; cut at 2,000 characters. */
+  statement: z.string(),
+  /** Sessions that hold a lock which it waits for; those of PostgreSQL itself are not in the list. */
+  waitsFor: z.array(z.string()),
+  /** Since when it waits for a lock; null where it does not. */
+  waitsSince: z.iso.datetime().nullable(),
+});
+export type DatabaseSession = z.output<typeof DatabaseSession>;
+
+const DatabaseSessions = z.object({
+  /** `asleep` has no sessions. */
+  state: ServerState.exclude(['shared']),
+  sessions: z.array(DatabaseSession),
+});
+export type DatabaseSessions = z.output<typeof DatabaseSessions>;
+
+const BySession = ById.extend({
+  session: z
+    .string()
+    .regex(/^\d{1,10}-\d{1,18}$/, 'Session must be the ID of one in the list of sessions.')
+    .describe('Its `id`'),
+});
+
+const SessionEnd = z.object({
+  /** Whether it was there still. */
+  found: z.boolean(),
+});
+
 const NOT_POSTGRESQL = 'It is no PostgreSQL database, or it is not available';
 
 /** What PostgreSQL databases do, as their servers tell. Nothing here wakes one, unless it says so. */
@@ -109,5 +149,33 @@ export const databaseFigures = {
     refusals: { 409: NOT_POSTGRESQL },
     input: ById,
     output: Success,
+  }),
+  sessions: query({
+    summary: 'Sessions at a PostgreSQL database, with the locks that they wait for; the first 100',
+    route: 'GET /api/databases/{id}/sessions',
+    refusals: { 409: NOT_POSTGRESQL },
+    // There are values in the statements.
+    secret: true,
+    perMinute: 120,
+    input: ById,
+    output: DatabaseSessions,
+  }),
+  cancelSession: mutation({
+    summary: "Cancel what a session runs, as far as it is one of the database's own users",
+    route: 'POST /api/databases/{id}/sessions/{session}/cancel',
+    keepsKeys: true,
+    perMinute: 60,
+    refusals: { 409: NOT_POSTGRESQL },
+    input: BySession,
+    output: SessionEnd,
+  }),
+  endSession: mutation({
+    summary: "End a session, as far as it is one of the database's own users; its transaction is rolled back",
+    route: 'DELETE /api/databases/{id}/sessions/{session}',
+    keepsKeys: true,
+    perMinute: 60,
+    refusals: { 409: NOT_POSTGRESQL },
+    input: BySession,
+    output: SessionEnd,
   }),
 };

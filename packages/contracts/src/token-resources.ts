@@ -57,6 +57,9 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
       'databaseFigures.statements',
       'databaseFigures.resetStatements',
       'databaseFigures.wake',
+      'databaseFigures.sessions',
+      'databaseFigures.cancelSession',
+      'databaseFigures.endSession',
     ],
   },
   repository: {

@@ -42,7 +42,7 @@ const NOT_WALKED = [
   ...['customDomains.setCertificate', 'customDomains.updateCertificate', 'customDomains.removeCertificate'],
   ...['customDomains.issueCertificate', 'databases.create', 'databases.retry', 'databases.rotatePassword'],
   ...['changeStatement', 'run', 'explain', 'cancel'].map((name) => `databaseContents.${name}`),
-  ...['resetStatements', 'wake'].map((name) => `databaseFigures.${name}`),
+  ...['resetStatements', 'wake', 'cancelSession', 'endSession'].map((name) => `databaseFigures.${name}`),
   ...[
     'databases.update',
     'databases.cancelWork',

@@ -134,12 +134,12 @@ describe('statements', () => {
   test('are counted without their values, sorted, and counted anew', async () => {
     for (const n of [1, 2, 3])
       await client.query(`select n, 'hush-${n}' as secret from numbers where n < ${n}`);
-    await client.query(`alter role ${name} set search_path = 'hush'`);
+    await client.query("comment on table numbers is 'hush'");
     await client.query('select pg_sleep(0.05)');
     const found = await list();
     expect(found.state).toBe('asked');
     expect(Date.parse(found.since ?? '')).toBeGreaterThan(Date.now() - 5 * MINUTE);
-    expect(JSON.stringify(found)).not.toMatch(/hush|pg_database|alter role/);
+    expect(JSON.stringify(found)).not.toMatch(/hush|pg_database|comment on/);
     const numbers = found.statements.find(({ text }) => text.includes('from numbers'));
     expect(numbers).toMatchObject({
       text: 'select n, $1 as secret from numbers where n < $2',
@@ -176,15 +176,84 @@ describe('statements', () => {
   });
 });
 
+describe('sessions', () => {
+  const list = async () => {
+    const { state, sessions } = await ada.rpc.databaseFigures.sessions.query({ id: database.id });
+    expect(state).toBe('asked');
+    return sessions;
+  };
+
+  test('say who waits for whom, and are cancelled and ended', async () => {
+    const waiter = await connectPostgres(`${address}?application_name=waiter`);
+    await client.query("begin; update numbers set n = n where n = 1; select 'held' as what");
+    const waiting = waiter
+      .query('update numbers set n = n + 1')
+      .catch((error: pg.DatabaseError) => error.code);
+    await expect.poll(async () => (await list())[0]?.waitsSince ?? null, PATIENCE).not.toBeNull();
+    const [first, second, ...others] = await list();
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({
+      ...{ application: 'waiter', user: name, state: 'active', statement: 'update numbers set n = n + 1' },
+      waitsFor: [second?.id],
+    });
+    expect(second).toMatchObject({ state: 'idle in transaction', waitsFor: [], waitsSince: null });
+    expect(second?.statement).toContain("'held'");
+    const { body } = await ada.rest(`GET /api/databases/${database.id}/sessions`);
+    expect(body).toMatchObject({ state: 'asked', sessions: [{ id: first?.id }, { id: second?.id }] });
+
+    const path = `/api/databases/${database.id}/sessions`;
+    const headers = { 'idempotency-key': 'cancel-once' };
+    const cancel = () => ada.rest(`POST ${path}/${first?.id}/cancel`, { headers });
+    expect(await cancel()).toMatchObject({ status: 200, body: { found: true } });
+    expect(await waiting).toBe('57014');
+    const again = waiter.query('select pg_sleep(0.2)');
+    expect(await cancel()).toMatchObject({ status: 200, body: { found: true } });
+    await again;
+
+    // Another session's process may get the same number: it is not meant.
+    const [pid] = second?.id.split('-') ?? [];
+    expect(await ada.rest(`DELETE ${path}/${pid}-17`)).toMatchObject({ body: { found: false } });
+    expect(await ada.rest(`DELETE ${path}/${pid}`)).toMatchObject({ status: 400 });
+    const end = { id: database.id, session: second?.id ?? '' };
+    expect(await ada.rpc.databaseFigures.endSession.mutate(end)).toEqual({ found: true });
+    await expect.poll(async () => (await list()).length, PATIENCE).toBe(1);
+    expect(await ada.rpc.databaseFigures.endSession.mutate(end)).toEqual({ found: false });
+    await waiter.end();
+    client = await connectPostgres(address);
+    const records = world.deps.db.selectFrom('auditRecords').where('procedure', 'like', 'databaseFigures.%');
+    expect(await records.select('procedure').orderBy('id').execute()).toEqual([
+      { procedure: 'databaseFigures.resetStatements' },
+      { procedure: 'databaseFigures.cancelSession' },
+      ...Array.from({ length: 3 }, () => ({ procedure: 'databaseFigures.endSession' })),
+    ]);
+  });
+
+  test('of the administrator are neither listed nor ended', async () => {
+    await server.engine.observer?.during(name, async (administrator) => {
+      const { rows } = await administrator.query<{ id: string }>(
+        `select pid || '-' || (extract(epoch from backend_start) * 1000000)::bigint as id
+         from pg_stat_activity where pid = pg_backend_pid()`,
+      );
+      const session = rows[0]?.id ?? '';
+      expect((await list()).map(({ id }) => id)).not.toContain(session);
+      const end = { id: database.id, session };
+      expect(await ada.rpc.databaseFigures.endSession.mutate(end)).toEqual({ found: false });
+    });
+  });
+});
+
 test('a viewer sees what a database does; strangers find nothing, and other types have none', async () => {
   const member = { workspaceId: ada.user.id, userId: bob.user.id, role: 'viewer' } as const;
   const path = `/api/databases/${database.id}/figures`;
+  const session = `/api/databases/${database.id}/sessions`;
+  const sessionRows = [`GET ${session}`, `DELETE ${session}/1-1`, `POST ${session}/1-1/cancel`];
   const counted = `/api/databases/${database.id}/statement-figures`;
   const rows = [
     `GET ${path}`,
     `GET ${counted}`,
     `DELETE ${counted}`,
     `POST /api/databases/${database.id}/wake`,
+    ...sessionRows,
   ];
   for (const row of rows) {
     expect([row, (await bob.rest(row)).status]).toEqual([row, 404]);
@@ -194,7 +263,7 @@ test('a viewer sees what a database does; strangers find nothing, and other type
   const headers = { 'x-workspace': ada.user.id };
   for (const row of rows) {
     const { status } = await bob.rest(row, { headers });
-    expect([row, status]).toEqual([row, row.startsWith('GET') ? 200 : 403]);
+    expect([row, status]).toEqual([row, row === `GET ${path}` || row === `GET ${counted}` ? 200 : 403]);
   }
   expect(await ada.rest(`GET ${path}?range=90d`)).toMatchObject({
     status: 400,

@@ -8,7 +8,20 @@ export const databaseFiguresMock = implement(databaseFigures, {
     world.countedStatements = { ...world.countedStatements, since: null, statements: [] };
     return success;
   },
+  sessions: ({ ctx }) => ctx.world.databaseSessions,
+  cancelSession: ({ ctx: { world }, input }) => {
+    const { state, sessions } = world.databaseSessions;
+    const rest = sessions.map((one) => (one.id === input.session ? { ...one, state: 'idle' } : one));
+    world.databaseSessions = { state, sessions: rest };
+    return { found: rest.length > 0 };
+  },
+  endSession: ({ ctx: { world }, input }) => {
+    const { state, sessions } = world.databaseSessions;
+    world.databaseSessions = { state, sessions: sessions.filter(({ id }) => id !== input.session) };
+    return { found: true };
+  },
   wake: ({ ctx: { world } }) => {
+    world.databaseSessions = { ...world.databaseSessions, state: 'asked' };
     world.countedStatements = { ...world.countedStatements, state: 'asked' };
     return success;
   },

@@ -20,6 +20,7 @@ import type {
   CustomDomain,
   DatabaseEngineState,
   DatabaseFigures,
+  DatabaseSessions,
   DatabaseUsage,
   DeployKey,
   Deployment,
@@ -153,6 +154,7 @@ export interface MockWorld {
   /** Every database's, whatever the range. */
   databaseFigures: DatabaseFigures;
   countedStatements: CountedStatements;
+  databaseSessions: DatabaseSessions;
   databaseEngines: DatabaseEngineState[];
   records: DnsRecord[];
   /** Those that lead to every project and domain. */
@@ -691,6 +693,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databases: [],
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
+    databaseSessions: { state: 'asked', sessions: [] },
     countedStatements: { state: 'asleep', since: null, statements: [] },
     databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },

@@ -5,6 +5,7 @@ import { readFigures } from './figures.ts';
 import type { FiguresParts } from './find-observed.ts';
 import { sweepSamples } from './samples.ts';
 import { createSampling } from './sampling.ts';
+import { listSessions, signalSession } from './sessions.ts';
 import { listStatements, resetStatements, wake } from './statements.ts';
 
 /** What people's PostgreSQL databases do, as their servers tell. */
@@ -19,6 +20,9 @@ export function createDatabaseFigures(
       figures: ({ ctx, input }) => readFigures(ctx, input),
       statements: ({ ctx, input }) => listStatements(ctx, parts, input),
       resetStatements: ({ ctx, input, once }) => resetStatements(ctx, parts, input, once),
+      sessions: ({ ctx, input }) => listSessions(ctx, parts, input),
+      cancelSession: ({ ctx, input, once }) => signalSession(ctx, parts, { ...input, how: 'cancel' }, once),
+      endSession: ({ ctx, input, once }) => signalSession(ctx, parts, { ...input, how: 'terminate' }, once),
       wake: ({ ctx, input }) => wake(ctx, parts, input),
     },
     sweeps: { databaseFigures: () => sweepSamples(db) },

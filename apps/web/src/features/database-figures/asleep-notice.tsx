@@ -9,7 +9,7 @@ export function AsleepNotice({ id, what }: { id: string; what: string }) {
   const wake = useAction(trpc.databaseFigures.wake.useMutation(), {
     failure: 'Failed to start the server',
     serverSpeaks: true,
-    refresh: [utils.databaseFigures.statements],
+    refresh: [utils.databaseFigures.statements, utils.databaseFigures.sessions],
   });
   return (
     <Notice

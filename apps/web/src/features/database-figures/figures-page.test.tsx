@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { DAY, MINUTE } from '../../lib/durations.ts';
-import { BROKEN, type MockWorld, mockDatabase } from '../../test/mock-world.ts';
+import { BROKEN, type MockWorld, mockDatabase, mockUser } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 import { figuresBeside, figuresSearch } from './figures-search.ts';
 
@@ -118,5 +118,41 @@ describe('slow statements', () => {
   it('are not counted where others share the server', async () => {
     open({ countedStatements: { state: 'shared', since: null, statements: [] } });
     expect(await screen.findByText(/other databases share this one's server/)).toBeDefined();
+  });
+});
+
+describe('sessions', () => {
+  const at = '2026-11-20T10:00:00.000Z';
+  const session = { user: 'db_orders', application: 'shop', since: at, transactionSince: at };
+  const sessions = [
+    {
+      ...{ ...session, id: '12-1', state: 'active', statement: 'update orders set paid = true' },
+      ...{ waitsFor: ['11-1'], waitsSince: at },
+    },
+    {
+      ...{ ...session, id: '11-1', state: 'idle in transaction', statement: 'select 1' },
+      ...{ waitsFor: [], waitsSince: null },
+    },
+  ];
+
+  it('say who waits for whom, and can be ended', async () => {
+    const { user } = open({ databaseSessions: { state: 'asked', sessions } });
+    expect(await screen.findByText(/Waits for 11/)).toBeDefined();
+    expect(screen.getByText('Blocks others')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Cancel statement of 12' }));
+    await vi.waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Cancel statement of 12' })).toBeNull(),
+    );
+    await user.click(screen.getByRole('button', { name: 'End session 11' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'End session 11?' });
+    await user.click(within(dialog).getByRole('button', { name: 'End session' }));
+    await vi.waitFor(() => expect(screen.queryByText('Blocks others')).toBeNull());
+    expect(screen.getByRole('button', { name: 'End session 12' })).toBeDefined();
+  });
+
+  it('are for those who may see values', async () => {
+    const workspace = { id: crypto.randomUUID(), name: 'Bob', personal: true, role: 'viewer' } as const;
+    open({ user: mockUser({ workspace }) });
+    expect(await screen.findByText(/You need the role Developer/)).toBeDefined();
   });
 });
