@@ -343,3 +343,7 @@ export const FILTER_OPERATORS = [
   'is null',
   'is not null',
 ] as const;
+
+/** By what a database's statements are sorted, most first. */
+export const STATEMENT_SORTS = ['total', 'mean', 'longest', 'calls', 'rows'] as const;
+export type StatementSort = (typeof STATEMENT_SORTS)[number];

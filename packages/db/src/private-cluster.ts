@@ -20,6 +20,7 @@ import { finishExchanges } from './exchanged-clusters.ts';
 import { type HeldFolder, holdFolder } from './held-folder.ts';
 import { makePassable, settledFolder } from './reachable-folder.ts';
 import { removeTree } from './remove-tree.ts';
+import { statementCounting } from './statement-counting.ts';
 import { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
 import { writePrivately } from './write-privately.ts';
 
@@ -223,11 +224,12 @@ export async function startCluster(
   await clearLeftover(folder);
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
+  const binaries = findBinaries();
   const rules = join(home, 'access');
   writeRules(rules, name, account);
   const server = await launchPostgres({
-    ...{ binaries: findBinaries(), folder, account, logFile: join(home, 'log'), signal },
-    parameters: { ...PARAMETERS, ...parameters, hba_file: rules },
+    ...{ binaries, folder, account, logFile: join(home, 'log'), signal },
+    parameters: { ...PARAMETERS, ...statementCounting(binaries), ...parameters, hba_file: rules },
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);

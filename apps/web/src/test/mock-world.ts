@@ -15,11 +15,13 @@ import type {
   ContainerImage,
   ContainerImageDetail,
   ContainerRuntime,
+  CountedStatements,
   CronJob,
   CustomDomain,
   DatabaseEngineState,
   DatabaseFigures,
   DatabasePast,
+  DatabaseSessions,
   DatabaseUsage,
   DatabaseUser,
   DeployKey,
@@ -153,6 +155,8 @@ export interface MockWorld {
   databaseUsage: DatabaseUsage;
   /** Every database's, whatever the range. */
   databaseFigures: DatabaseFigures;
+  countedStatements: CountedStatements;
+  databaseSessions: DatabaseSessions;
   databaseEngines: DatabaseEngineState[];
   /** The further users of every database. */
   databaseUsers: DatabaseUser[];
@@ -698,6 +702,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databases: [],
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
+    databaseSessions: { state: 'asked', sessions: [] },
+    countedStatements: { state: 'asleep', since: null, statements: [] },
     databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseUsers: [],

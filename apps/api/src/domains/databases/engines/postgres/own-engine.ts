@@ -249,10 +249,10 @@ export function ownEngine({
       });
     },
     connectionString: addressFor,
-    observer: clustersObserver(
-      clusters,
-      sharedObserver(async () => (source.hasDatabases() ? (await shared.open()).pool : undefined)),
-    ),
+    observer: clustersObserver({
+      ...{ clusters, begun },
+      shared: sharedObserver(async () => (source.hasDatabases() ? (await shared.open()).pool : undefined)),
+    }),
   };
 }
 
