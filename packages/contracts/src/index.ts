@@ -13,6 +13,7 @@ import { customDomains } from './custom-domains.ts';
 import { databaseBackups } from './database-backups.ts';
 import { databaseContents } from './database-contents.ts';
 import { databaseFigures } from './database-figures.ts';
+import { databaseUsers } from './database-users.ts';
 import { databases } from './databases.ts';
 import { deployKeys } from './deploy-keys.ts';
 import { deployments } from './deployments.ts';
@@ -55,6 +56,7 @@ export const contract = {
   databaseBackups,
   databaseContents,
   databaseFigures,
+  databaseUsers,
   dns,
   mobileApps,
   marketplace,
@@ -89,6 +91,7 @@ export * from './custom-domains.ts';
 export * from './database-backups.ts';
 export * from './database-contents.ts';
 export * from './database-figures.ts';
+export * from './database-users.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';
 export * from './deployments.ts';

@@ -15,7 +15,12 @@ let ada: Person;
 
 // Nothing runs by itself: what is looked for is looked for here alone.
 beforeAll(async () => {
-  const databaseEngines = { mysql, postgresql, mongodb: createScriptedEngine('mongodb') };
+  const databaseEngines = {
+    mysql,
+    postgresql,
+    mongodb: createScriptedEngine('mongodb'),
+    redis: createScriptedEngine('redis'),
+  };
   world = await createWorld({ overrides: { databaseEngines } });
   ada = await world.as('Ada');
 });

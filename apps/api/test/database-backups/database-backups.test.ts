@@ -1,3 +1,5 @@
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DatabasePast, ManagedDatabase } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
@@ -174,4 +176,93 @@ test("somebody else's past is nobody's", async () => {
   ] as const) {
     expect(await eve.rest(route, { body })).toMatchObject({ status: 404 });
   }
+});
+
+describe('where something goes wrong', () => {
+  const folderOf = async (kind: 'base' | 'wal') => {
+    const { id } = await world.deps.db
+      .selectFrom('databaseArchives')
+      .select('id')
+      .where('databaseId', '=', database.id)
+      .executeTakeFirstOrThrow();
+    return join(world.deps.settings.dataDir, 'objects', 'data', 'backups', id, kind);
+  };
+  const conclusion = async ({ id }: ManagedDatabase) => {
+    const get = () => ada.rpc.databases.get.query({ id });
+    await vi.waitFor(async () => expect((await get()).status).not.toBe('creating'), SOON);
+    return get();
+  };
+
+  test(
+    'a backup that was meddled with brings nothing back, and what was retried is whole',
+    async () => {
+      const [newest] = (await past()).backups;
+      const file = join(await folderOf('base'), `_${newest?.id.slice(-2)}`, newest?.id ?? '');
+      const good = await readFile(file);
+      const bad = Buffer.from(good);
+      bad[bad.length >> 1] = (bad[bad.length >> 1] ?? 0) ^ 1;
+      await writeFile(file, bad);
+      const begun = await restore('meddled', null);
+      expect(await conclusion(begun)).toMatchObject({
+        status: 'failed',
+        work: null,
+        error: 'It could not be brought back. See the Nephos log, and retry it.',
+      });
+      const names = await readdir(join(world.deps.settings.dataDir, 'databases'));
+      expect(names.filter((name) => name.startsWith('.'))).toEqual([]);
+      expect(await numbers(address)).toEqual([1, 2, 3]);
+
+      await writeFile(file, good);
+      await ada.rpc.databases.retry.mutate({ id: begun.id });
+      expect(await numbers(await arrival(begun))).toEqual([1, 2, 3]);
+    },
+    LONG,
+  );
+
+  test(
+    'while the store refuses, the log stays with its server, and what can be reached says so',
+    async () => {
+      const wal = await folderOf('wal');
+      await rename(wal, `${wal}-away`);
+      await writeFile(wal, '');
+      await ask(address, 'insert into kept values (4)');
+      const then = await moment();
+      await expect(restoredOrNot(then)).resolves.toBe('failed');
+      await vi.waitFor(
+        async () => expect(Date.parse((await past()).until ?? '')).toBeLessThan(Date.parse(then)),
+        SOON,
+      );
+      await expect(restore('late', then)).rejects.toMatchObject({ data: { reason: 'OUT_OF_REACH' } });
+
+      await rm(wal);
+      await rename(`${wal}-away`, wal);
+      await vi.waitFor(
+        async () => expect(Date.parse((await past()).until ?? '')).toBeGreaterThan(Date.parse(then)),
+        SOON,
+      );
+      expect(await numbers(await arrival(await restore('late', then)))).toEqual([1, 2, 3, 4]);
+    },
+    LONG,
+  );
+
+  async function restoredOrNot(at: string): Promise<string> {
+    // Refused at once where it was seen already that nothing can be kept.
+    const begun = await restore('refused', at).catch(({ data }) => data.reason);
+    return begun === 'OUT_OF_REACH' ? 'failed' : (await conclusion(begun)).status;
+  }
+
+  test(
+    'a database that sleeps is brought back as of now, and sleeps on',
+    async () => {
+      await ask(address, 'insert into kept values (5)');
+      const engineName = new URL(address).username;
+      const lock = join(world.deps.settings.dataDir, 'databases', engineName, 'data', 'postmaster.pid');
+      process.kill(Number((await readFile(lock, 'utf8')).split('\n', 1)[0]), 'SIGINT');
+      const activity = async () => (await ada.rpc.databases.get.query({ id: database.id })).activity;
+      await vi.waitFor(async () => expect(await activity()).toBe('asleep'), SOON);
+      expect(await numbers(await arrival(await restore('asleep', null)))).toEqual([1, 2, 3, 4, 5]);
+      expect(await activity()).toBe('asleep');
+    },
+    LONG,
+  );
 });

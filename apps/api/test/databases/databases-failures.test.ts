@@ -16,7 +16,12 @@ beforeAll(async () => {
   engine = createScriptedEngine('postgresql');
   mongodb = createScriptedEngine('mongodb');
   mongodb.reason = NO_MONGODB;
-  const databaseEngines = { postgresql: engine, mysql: createScriptedEngine('mysql'), mongodb };
+  const databaseEngines = {
+    postgresql: engine,
+    mysql: createScriptedEngine('mysql'),
+    mongodb,
+    redis: createScriptedEngine('redis'),
+  };
   world = await createWorld({ running: true, overrides: { databaseEngines } });
   ada = await world.as('Ada');
 });
@@ -47,8 +52,9 @@ describe('a type without a server', () => {
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },
       { type: 'mongodb', available: false, reason: NO_MONGODB },
+      { type: 'redis', available: true, reason: '' },
     ]);
-    expect((await ada.rest('GET /api/database-engines')).body).toHaveLength(3);
+    expect((await ada.rest('GET /api/database-engines')).body).toHaveLength(4);
     const refused = await ada.rest('POST /api/databases', { body: { name: 'main', type: 'mongodb' } });
     expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE', message: NO_MONGODB } });
     await expect(ada.rpc.databases.create.mutate({ name: 'main', type: 'mongodb' })).rejects.toMatchObject({

@@ -100,7 +100,7 @@ function createMemorySettings(
   const states: StorageState[] = [];
   return {
     states,
-    settingsOf: async () => ({ storageLimit: 10 * GB, freeingUntil: null, ...storage }),
+    settingsOf: async () => ({ storageLimit: 10 * GB, freeingUntil: null, sizeClass: 'small', ...storage }),
     async storageBecame(_name, state) {
       states.push(state);
     },

@@ -11,13 +11,14 @@ const chosen = { storageLimit: LIMIT, freeingUntil: null as Date | null };
 let server: ManagedPostgres;
 let address: string;
 let name: string;
+let password: string;
 
 beforeAll(async () => {
   server = await startManagedPostgres({}, { chosen });
 });
 beforeEach(async () => {
   Object.assign(chosen, { storageLimit: LIMIT, freeingUntil: null });
-  ({ address, name } = await server.make());
+  ({ address, name, password } = await server.make());
   await ask(address, 'create table kept (n int, filler text)');
 });
 afterAll(() => server.close());
@@ -55,6 +56,7 @@ test('a full database is read-only, says why, and is written again once there is
   await expect.poll(() => said('insert into kept values (1)'), PATIENCE).toBe(full);
   expect(server.storageStates.at(-1)).toBe('full');
   await expect.poll(() => isEnded, PATIENCE).toBe(true);
+  await server.engine.setPassword({ name, password });
   // What somebody wants to be read-only has no hint, and other errors are as they were.
   expect(await said('select count(*) from kept')).toBe('done');
   expect(await said('select 1 / 0')).toBe('22012');

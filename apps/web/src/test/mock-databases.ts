@@ -11,8 +11,11 @@ export const databasesMock = implement(databases, {
     return database;
   },
   get: ({ ctx, input }) => found(ctx.world.databases, input.id),
-  update: ({ ctx: { world }, input: { id, sleepAfter } }) => {
-    const updated = { ...found(world.databases, id), sleepAfter };
+  update: ({ ctx: { world }, input: { id, ...wanted } }) => {
+    const before = found(world.databases, id);
+    const { sleepAfter = before.sleepAfter, sizeClass = before.sizeClass } = wanted;
+    const { storageSize = before.storageSize } = wanted;
+    const updated = { ...before, sleepAfter, sizeClass, storageSize };
     world.databases = world.databases.map((database) => (database.id === id ? updated : database));
     return updated;
   },

@@ -21,6 +21,7 @@ import type {
   DatabaseFigures,
   DatabasePast,
   DatabaseUsage,
+  DatabaseUser,
   DeployKey,
   Deployment,
   Disk,
@@ -153,6 +154,8 @@ export interface MockWorld {
   /** Every database's, whatever the range. */
   databaseFigures: DatabaseFigures;
   databaseEngines: DatabaseEngineState[];
+  /** The further users of every database. */
+  databaseUsers: DatabaseUser[];
   /** How the past of every database is another than a week of backups. */
   databasePast: Partial<DatabasePast>;
   records: DnsRecord[];
@@ -502,6 +505,7 @@ export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDat
     activity: 'asleep',
     version: '18.4',
     sleepAfter: 5,
+    sizeClass: 'small',
     storageState: 'ok',
     freeingUntil: null,
     work: null,
@@ -696,11 +700,13 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
     databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
+    databaseUsers: [],
     databasePast: {},
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },
       { type: 'mongodb', available: false, reason: 'Set MANAGED_MONGODB_URL to offer MongoDB.' },
+      { type: 'redis', available: true, reason: '' },
     ],
     records: [],
     leadingRecords: [],

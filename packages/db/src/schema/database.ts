@@ -65,6 +65,7 @@ import type {
 import type {
   DatabaseMetricsTable,
   DatabaseStatementsTable,
+  DatabaseUsersTable,
   ManagedDatabasesTable,
   UnansweredServersTable,
 } from './databases.ts';
@@ -198,6 +199,7 @@ export interface Database {
   databaseWal: DatabaseWalTable;
   databaseRestores: DatabaseRestoresTable;
   databaseSwaps: DatabaseSwapsTable;
+  databaseUsers: DatabaseUsersTable;
   unansweredServers: UnansweredServersTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;

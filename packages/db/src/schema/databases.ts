@@ -5,7 +5,7 @@ export interface ManagedDatabasesTable {
   id: Generated<string>;
   ownerId: string;
   name: string;
-  type: 'postgresql' | 'mysql' | 'mongodb';
+  type: 'postgresql' | 'mysql' | 'mongodb' | 'redis';
   region: 'us-east-1' | 'us-west-2' | 'eu-west-1';
   /** GB. */
   storageSize: number;
@@ -33,6 +33,8 @@ export interface ManagedDatabasesTable {
   workPercent: Generated<number | null>;
   /** Whether somebody asked to end that. */
   workCancelled: Generated<boolean>;
+  /** Memory and connections of its own server. */
+  sizeClass: Generated<'small' | 'medium' | 'large'>;
   /** How much of `storageSize` it uses. Written by the machine that has its server. */
   storageState: Generated<'ok' | 'nearly' | 'full' | 'closed'>;
   /** Until when it can be written although it is full. */
@@ -43,6 +45,18 @@ export interface ManagedDatabasesTable {
   createdAt: GeneratedInstant;
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;
+}
+
+/** A further user of a database. */
+export interface DatabaseUsersTable {
+  id: Generated<string>;
+  ownerId: string;
+  databaseId: string;
+  name: string;
+  access: 'read' | 'write';
+  /** Sealed by the secrets box. */
+  password: Buffer;
+  createdAt: GeneratedInstant;
 }
 
 /** A statement that somebody ran at a database from the console. */

@@ -9,6 +9,8 @@ export interface ServerSettings {
   storageLimit: number;
   /** Until when it can be written although it is full; null: it cannot. */
   freeingUntil: Date | null;
+  /** Memory and connections. */
+  sizeClass: ManagedDatabase['sizeClass'];
 }
 
 export type StorageState = ManagedDatabase['storageState'];
@@ -25,12 +27,13 @@ export function createSettingsRecords(db: Kysely<Database>): SettingsRecords {
     async settingsOf(name) {
       const row = await db
         .selectFrom('managedDatabases')
-        .select(['storageSize', 'freeingUntil'])
+        .select(['storageSize', 'freeingUntil', 'sizeClass'])
         .where('engineName', '=', name)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { storageSize, freeingUntil } = row;
+      const { storageSize, freeingUntil, sizeClass } = row;
       return {
+        sizeClass,
         storageLimit: storageSize * GB,
         freeingUntil: freeingUntil === null ? null : new Date(freeingUntil),
       };

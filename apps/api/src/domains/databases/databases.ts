@@ -11,6 +11,7 @@ import type { DatabaseEngines } from './engines/engine.ts';
 import { createMongodbEngine } from './engines/mongodb/mongodb-engine.ts';
 import { createMysqlEngine } from './engines/mysql/mysql-engine.ts';
 import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
+import { createRedisEngine } from './engines/redis/redis-engine.ts';
 import { freeSpace } from './free-space.ts';
 import { cancelWork } from './long-work.ts';
 import { findDatabase } from './read.ts';
@@ -21,8 +22,8 @@ import {
   measureDatabase,
   removeDatabase,
   retryDatabase,
-  updateDatabase,
 } from './service.ts';
+import { updateDatabase } from './update-database.ts';
 import { createDatabaseWork, type DatabaseWork } from './work.ts';
 
 /** What the domain was made with, its servers, and what is done there in the background. */
@@ -50,7 +51,7 @@ export function createDatabases(
       list: ({ ctx, input }) => listDatabases(ctx, input),
       create: ({ ctx, input }) => createDatabase(ctx, parts, input),
       get: ({ ctx, input }) => findDatabase(ctx.db, ctx.ownerId, input.id),
-      update: ({ ctx, input }) => updateDatabase(ctx, input),
+      update: ({ ctx, input }) => updateDatabase(ctx, parts, input),
       connection: ({ ctx, input }) => readConnection(ctx, parts, input.id),
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
@@ -88,5 +89,6 @@ function createServers(
     postgresql: createPostgresEngine({ ...parts, records, databaseSettings, certificateFor }),
     mysql: createMysqlEngine(parts),
     mongodb: createMongodbEngine(parts),
+    redis: createRedisEngine({ ...parts, certificateFor }),
   };
 }

@@ -11,8 +11,12 @@ export interface DatabaseWork {
   provision(trx: Kysely<Database>, id: string): Promise<void>;
   /** Removes what the server has of a deleted row. */
   remove(trx: Kysely<Database>, row: Pick<DatabaseRow, 'id' | 'type' | 'engineName' | 'home'>): Promise<void>;
-  /** Has its server take up what a row says. */
-  settings(trx: Kysely<Database>, row: Pick<DatabaseRow, 'id' | 'type' | 'engineName'>): Promise<void>;
+  /** Has its server take up what a row says of storage, or of its class. */
+  settings(
+    trx: Kysely<Database>,
+    row: Pick<DatabaseRow, 'id' | 'type' | 'engineName'>,
+    kind?: 'settings' | 'resize',
+  ): Promise<void>;
   /** The row once server and row agree on the password. Throws 404, and 503 while they do not. */
   settlePassword(id: string): Promise<DatabaseRow>;
   /** Puts right what a process left behind that died: rows that nothing works on, and passwords half-way changed. */
@@ -26,7 +30,7 @@ export interface DatabaseWorkParts extends ProvisionParts {
 type Piece =
   | { kind: 'create'; id: string }
   | ({ kind: 'remove' } & Pick<DatabaseRow, 'id' | 'type' | 'engineName' | 'home'>)
-  | ({ kind: 'settings' } & Pick<DatabaseRow, 'id' | 'type' | 'engineName'>);
+  | ({ kind: 'settings' | 'resize' } & Pick<DatabaseRow, 'id' | 'type' | 'engineName'>);
 
 const AT_ONCE = 4;
 const EXPIRES = 5 * 60;
@@ -53,8 +57,8 @@ export function createDatabaseWork(parts: DatabaseWorkParts): DatabaseWork {
     provision: (trx, id) => queue.enqueue(trx, { kind: 'create', id }, { group: id }),
     remove: (trx, { id, type, engineName, home }) =>
       queue.enqueue(trx, { kind: 'remove', id, type, engineName, home }, { group: id }),
-    settings: (trx, { id, type, engineName }) =>
-      queue.enqueue(trx, { kind: 'settings', id, type, engineName }, { group: id }),
+    settings: (trx, { id, type, engineName }, kind = 'settings') =>
+      queue.enqueue(trx, { kind, id, type, engineName }, { group: id }),
     settlePassword: (id) => settlePassword(parts, id),
     async sweep() {
       await provisionAbandoned(parts, queue);
@@ -66,7 +70,9 @@ export function createDatabaseWork(parts: DatabaseWorkParts): DatabaseWork {
 async function carryOut(parts: DatabaseWorkParts, piece: Piece, signal: AbortSignal): Promise<void> {
   if (piece.kind === 'create') return provision(parts, { id: piece.id, signal });
   if (piece.kind === 'remove') return remove(parts, piece);
-  await parts.servers[piece.type].settingsChanged?.(piece.engineName);
+  const server = parts.servers[piece.type];
+  if (piece.kind === 'resize') return server.resize?.(piece.engineName);
+  await server.settingsChanged?.(piece.engineName);
 }
 
 async function remove(

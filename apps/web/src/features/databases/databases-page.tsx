@@ -15,7 +15,7 @@ import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ConnectionDetails, WithConnection } from './connection.tsx';
-import { DatabaseStatus, REGION_HINT, TYPE_NAMES } from './database-words.tsx';
+import { DatabaseStatus, REGION_HINT, sizeOf, TYPE_NAMES } from './database-words.tsx';
 import { RetryDatabase } from './retry-database.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
 
@@ -106,7 +106,8 @@ function DatabaseCard({ database }: { database: ManagedDatabase }) {
   );
 }
 
-function Facts({ database: { type, region, storageSize } }: { database: ManagedDatabase }) {
+function Facts({ database }: { database: ManagedDatabase }) {
+  const { type, region } = database;
   return (
     <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
       <dt className="text-faint">Type</dt>
@@ -114,7 +115,7 @@ function Facts({ database: { type, region, storageSize } }: { database: ManagedD
       <dt className="text-faint">Region label</dt>
       <dd title={REGION_HINT}>{region}</dd>
       <dt className="text-faint">Storage</dt>
-      <dd>{storageSize} GB</dd>
+      <dd>{sizeOf(database)}</dd>
     </dl>
   );
 }

@@ -19,10 +19,27 @@ export interface Credentials {
 
 /** A server's own figures for one database. */
 export interface EngineUsage {
-  /** Bytes on disk. */
+  /** Bytes on disk; in memory where all of it is there. */
   size: number;
+  /** What bounds that, unless it is the storage of the database. */
+  sizeLimit?: number;
   connections: number;
   connectionLimit: number;
+}
+
+/** A further user of a database. */
+export interface ServerUser {
+  name: string;
+  access: 'read' | 'write';
+  password: string;
+}
+
+/** The further users of one database. */
+export interface UsersAtServer {
+  /** From when it resolves, the user is let in by this password alone. */
+  set(user: ServerUser): Promise<void>;
+  /** From when it resolves, nobody is let in by that name. */
+  remove(name: string): Promise<void>;
 }
 
 /** A database's own client failed; the message is its own, in one line, and may be shown to the database's people. */
@@ -84,6 +101,10 @@ export interface DatabaseEngine {
   settingsChanged?(name: string): Promise<void>;
   /** Where databases have servers of their own here: how their past is kept, and brought back. */
   readonly past?: ServersPast;
+  /** Gives its own server the memory and connections that were chosen; that restarts where it runs. */
+  resize?(name: string): Promise<void>;
+  /** Does something with the further users of a database of its own server, while nobody is let in. */
+  users?<T>(name: string, work: (server: UsersAtServer) => Promise<T>): Promise<T>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

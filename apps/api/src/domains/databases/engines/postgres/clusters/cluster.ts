@@ -4,9 +4,9 @@ import { clearCluster, type PrivateCluster, SOCKET, startCluster } from '@nephos
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { LastStart } from '../../engine.ts';
-import { CONNECTION_LIMIT, UNPROVEN_LIMIT } from '../../limits.ts';
 import { createAdminPool } from '../postgres-administration.ts';
 import type { InPlace } from './places.ts';
+import type { ServerFigures } from './server-figures.ts';
 import { StillStarting } from './still-starting.ts';
 
 export type Activity = 'asleep' | 'waking' | 'awake';
@@ -38,6 +38,8 @@ export interface Cluster {
   /** Stops it and does something while no client is let in; `start` runs it meanwhile, for its administrator. */
   atRest<T>(work: (start: () => Promise<pg.Pool>) => Promise<T>): Promise<T>;
   wake(): Promise<void>;
+  /** Restarts it where it runs with other figures than it is to have; who comes meanwhile waits. */
+  refit(): Promise<void>;
   /** Ends what a killed process of ours left running on it. */
   clear(): Promise<void>;
   /** Ends the server unless somebody uses it by now. */
@@ -51,6 +53,8 @@ export interface ClusterParts {
   root: string;
   name: string;
   log: Logger;
+  /** What it is to be set up for, asked at each start. */
+  figures(): Promise<ServerFigures>;
   /** Servers that start share the machine. */
   inPlace: InPlace;
   /** Told of each change of `activity`. */
@@ -59,13 +63,14 @@ export interface ClusterParts {
   patience?: number | undefined;
 }
 
-/** Clients at once, those included who are proving who they are; PostgreSQL itself keeps 5 more for us. */
-const MOST_CLIENTS = CONNECTION_LIMIT + UNPROVEN_LIMIT;
+/** Our own sessions write where a full database makes those of others read-only. */
+const OPTIONS = encodeURIComponent('-c default_transaction_read_only=off');
 /** Milliseconds after a failed start in which there is no other. */
 const RETRY_PAUSE = 1000;
 const PATIENCE = 30_000;
 
 interface Awake extends PrivateCluster {
+  figures: ServerFigures;
   pool: pg.Pool;
 }
 
@@ -73,6 +78,7 @@ export function createCluster({
   root,
   name,
   log,
+  figures,
   inPlace,
   told,
   patience = PATIENCE,
@@ -130,9 +136,10 @@ export function createCluster({
   async function launch(): Promise<Awake> {
     become('waking');
     try {
+      const fitted = await figures();
       const { launched } = await inPlace(async () => {
         assertStays();
-        const launched = startCluster(root, name, ending.signal);
+        const launched = startCluster(root, name, { parameters: fitted.parameters, signal: ending.signal });
         // One that recovers for long does not keep others from starting.
         await Promise.race([launched, wait(patience, undefined, { ref: false })]);
         return { launched };
@@ -140,8 +147,11 @@ export function createCluster({
       const cluster = await launched;
       const folder = dirname(cluster.sockets.at(SOCKET));
       const user = `postgres:${encodeURIComponent(cluster.password)}`;
-      const pool = createAdminPool(`postgres://${user}@${encodeURIComponent(folder)}/postgres`, log);
-      const mine = { ...cluster, pool };
+      const pool = createAdminPool(
+        `postgres://${user}@${encodeURIComponent(folder)}/postgres?options=${OPTIONS}`,
+        log,
+      );
+      const mine = { ...cluster, pool, figures: fitted };
       awake = mine;
       void cluster.server.exited.then(() => (awake === mine ? died(mine) : undefined));
     } catch (error) {
@@ -207,8 +217,8 @@ export function createCluster({
     idleFor: () => (awake && connections === 0 && tasks === 0 ? performance.now() - idleSince : 0),
     enter: () =>
       inTurn(async () => {
-        const { sockets } = await start();
-        if (connections >= MOST_CLIENTS) return undefined;
+        const { sockets, figures: fitted } = await start();
+        if (connections >= fitted.clients) return undefined;
         connections += 1;
         return sockets.at(SOCKET);
       }),
@@ -242,6 +252,12 @@ export function createCluster({
       }),
     clear: () => inTurn(() => clearCluster(root, name)),
     wake: () => inTurn(async () => void (await start())),
+    refit: () =>
+      inTurn(async () => {
+        if (!awake || awake.figures === (await figures())) return;
+        await stop();
+        await start();
+      }),
     sleep: () => inTurn(async () => (connections === 0 && tasks === 0 ? stop() : undefined)),
     end(last = async () => {}) {
       ended = true;

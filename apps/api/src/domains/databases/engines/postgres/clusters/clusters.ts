@@ -17,6 +17,7 @@ import {
 import type { Logger } from 'pino';
 import { type Activity, type Cluster, createCluster } from './cluster.ts';
 import { createPlaces } from './places.ts';
+import type { ServerFigures } from './server-figures.ts';
 
 /** What is kept about clusters in our own data. */
 export interface ClusterRecords {
@@ -32,6 +33,8 @@ export interface ClustersParts {
   /** Finds their folder. Throws where they could not run in it. */
   findRoot(): string;
   records: ClusterRecords;
+  /** What the server of that name is to be set up for. */
+  figuresFor(name: string): Promise<ServerFigures>;
   log: Logger;
   /** Milliseconds between two looks at what nobody uses; by default 5 s. */
   lookEvery?: number | undefined;
@@ -75,6 +78,7 @@ const STARTING_PER_CORE = 2;
 export function createClusters({
   findRoot,
   records,
+  figuresFor,
   log,
   lookEvery = LOOK,
   patience,
@@ -90,7 +94,10 @@ export function createClusters({
 
   function add(name: string): Cluster {
     const told = (activity: Activity) => records.told(name, { activity, version, home });
-    const cluster = createCluster({ root, name, log, inPlace, told, patience });
+    const cluster = createCluster({
+      ...{ root, name, log, inPlace, told, patience },
+      figures: () => figuresFor(name),
+    });
     clusters.set(name, cluster);
     return cluster;
   }

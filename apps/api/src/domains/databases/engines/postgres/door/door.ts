@@ -27,14 +27,20 @@ export interface Admission {
 /** What becomes of a client: `full` where there is no room for it, undefined where there is no such database. */
 export type Entry = Admission | 'full' | { refusal: string } | undefined;
 
+/** What a client asks for. */
+export interface Wanted {
+  user: string;
+  database: string;
+}
+
 export interface DoorParts {
-  /** Whether there may be a database of that name. */
-  isThere(database: string): boolean;
+  /** Whether there may be such a user of such a database. */
+  isThere(wanted: Wanted): boolean;
   /**
    * Lets a client in to the database of that name, once its server is awake. Rejects where that cannot be started, with
    * `StillStarting` while it recovers.
    */
-  admit(database: string): Promise<Entry>;
+  admit(wanted: Wanted): Promise<Entry>;
   /**
    * For the name that a client asks for; undefined for no name: that of the console itself. Throws where its key cannot
    * be used.
@@ -64,8 +70,6 @@ interface Joining {
 const MOST_DECLINED = 2;
 const KEEP_ALIVE = 60_000;
 const TOO_MANY = fatal('53300', 'sorry, too many clients already');
-/** Each role is let into the database of its own name alone; its server would say so before it asks for a password. */
-const isClient = (user: string, database: string) => user === database && user !== ADMINISTRATOR;
 /** The administrator comes in by the sockets of the servers, never through the door. */
 const ADMINISTRATOR = 'postgres';
 
@@ -169,14 +173,14 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
       connection.refused();
       refuseLogin(socket, user, key);
     };
-    if (!isClient(user, database) || !isThere(database)) return refuse();
+    if (user === ADMINISTRATOR || !isThere({ user, database })) return refuse();
     const going = new AbortController();
     const client = clientAt(socket.remoteAddress ?? '');
     const place = await waitingRoom.take({ database, client, go: () => going.abort() });
     if (!place) return hangUp(socket, TOO_MANY);
     let admission: Entry;
     try {
-      admission = await admit(database);
+      admission = await admit({ user, database });
     } catch (error) {
       place.leave();
       const reason =
