@@ -20,8 +20,9 @@ export function SwapDialog({ database: { id, name, type }, onClose }: SwapDialog
     (other) =>
       other.id !== id && other.type === type && other.status === 'available' && other.activity !== null,
   );
-  const [withId, setWithId] = useState(others[0]?.id ?? '');
-  const other = others.find((each) => each.id === withId)?.name;
+  const [chosen, setChosen] = useState<string>();
+  const other = others.find((each) => each.id === chosen) ?? others[0];
+  const withId = other?.id ?? '';
   const swap = useAction(trpc.databaseBackups.swap.useMutation(), {
     success: 'The databases are changing places',
     failure: 'Failed to swap the databases',
@@ -45,13 +46,13 @@ export function SwapDialog({ database: { id, name, type }, onClose }: SwapDialog
           <Field label="Swap with" required error={swap.fields.withId}>
             <Select
               value={withId}
-              onValueChange={setWithId}
+              onValueChange={setChosen}
               options={others.map((each) => ({ value: each.id, label: each.name }))}
             />
           </Field>
           <Notice tone="warning" title="What changes places">
             <p>
-              The contents and the backups of {name} and {other} change places. Both keep their name,
+              The contents and the backups of {name} and {other?.name} change places. Both keep their name,
               connection string and password, so your apps find the other contents at once. Open connections
               end. To undo it, swap them again.
             </p>
