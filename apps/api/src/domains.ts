@@ -17,6 +17,7 @@ import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
 import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
+import { createDatabaseExtensions } from './domains/database-extensions/database-extensions.ts';
 import { createDatabaseUsers } from './domains/database-users/database-users.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
@@ -174,6 +175,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     databases,
     databaseContents: createDatabaseContents(databases),
     databaseUsers: createDatabaseUsers(databases),
+    databaseExtensions: createDatabaseExtensions(databases),
     dns,
     mobileApps: createMobileApps(platform),
     marketplace: createMarketplace(

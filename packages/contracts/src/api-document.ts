@@ -27,6 +27,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   databases: 'Managed databases',
   databaseContents: 'Contents of PostgreSQL databases: tables, rows and statements',
   databaseUsers: 'Further users of PostgreSQL databases',
+  databaseExtensions: 'Extensions of PostgreSQL databases',
   dns: 'DNS zones and records',
   mobileApps: 'Build configuration of mobile apps',
   marketplace: 'Templates and services installed in one step',

@@ -11,6 +11,7 @@ import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
 import { databaseContents } from './database-contents.ts';
+import { databaseExtensions } from './database-extensions.ts';
 import { databaseUsers } from './database-users.ts';
 import { databases } from './databases.ts';
 import { deployKeys } from './deploy-keys.ts';
@@ -53,6 +54,7 @@ export const contract = {
   databases,
   databaseContents,
   databaseUsers,
+  databaseExtensions,
   dns,
   mobileApps,
   marketplace,
@@ -85,6 +87,7 @@ export * from './containers.ts';
 export * from './credentials.ts';
 export * from './custom-domains.ts';
 export * from './database-contents.ts';
+export * from './database-extensions.ts';
 export * from './database-users.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';

@@ -18,6 +18,7 @@ import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
 import { databaseContentsMock } from './mock-database-contents.ts';
+import { databaseExtensionsMock } from './mock-database-extensions.ts';
 import { databaseUsersMock } from './mock-database-users.ts';
 import { databasesMock } from './mock-databases.ts';
 import { deployKeysMock } from './mock-deploy-keys.ts';
@@ -239,6 +240,7 @@ export const mockRouter = router({
   databases: databasesMock,
   databaseContents: databaseContentsMock,
   databaseUsers: databaseUsersMock,
+  databaseExtensions: databaseExtensionsMock,
   dns: dnsMock,
   mobileApps: mobileAppsMock,
   marketplace: marketplaceMock,

@@ -18,6 +18,7 @@ import type {
   CronJob,
   CustomDomain,
   DatabaseEngineState,
+  DatabaseExtension,
   DatabaseUsage,
   DatabaseUser,
   DeployKey,
@@ -150,6 +151,8 @@ export interface MockWorld {
   connectionString: string;
   databaseUsage: DatabaseUsage;
   databaseEngines: DatabaseEngineState[];
+  /** What every database can have added. */
+  databaseExtensions: DatabaseExtension[];
   /** The further users of every database. */
   databaseUsers: DatabaseUser[];
   records: DnsRecord[];
@@ -694,6 +697,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseUsers: [],
+    databaseExtensions: [],
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },
