@@ -19,6 +19,7 @@ import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
 import type { ArchiverTimes } from './domains/database-backups/archiver.ts';
 import { createDatabaseBackups } from './domains/database-backups/database-backups.ts';
 import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
+import { createDatabaseExtensions } from './domains/database-extensions/database-extensions.ts';
 import { createDatabaseFigures } from './domains/database-figures/database-figures.ts';
 import { createDatabaseUsers } from './domains/database-users/database-users.ts';
 import { createDatabases } from './domains/databases/databases.ts';
@@ -182,6 +183,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     databaseContents: createDatabaseContents(databases),
     databaseFigures: createDatabaseFigures(platform, databases),
     databaseUsers: createDatabaseUsers(databases),
+    databaseExtensions: createDatabaseExtensions(databases),
     dns,
     mobileApps: createMobileApps(platform),
     marketplace: createMarketplace(

@@ -47,6 +47,7 @@ const NOT_WALKED = [
   ...[
     'databases.update',
     ...['create', 'rotatePassword', 'remove'].map((name) => `databaseUsers.${name}`),
+    ...['databaseExtensions.add', 'databaseExtensions.remove'],
     'databases.cancelWork',
     'databases.freeSpace',
     'databases.remove',

@@ -19,6 +19,7 @@ import type {
   CronJob,
   CustomDomain,
   DatabaseEngineState,
+  DatabaseExtension,
   DatabaseFigures,
   DatabasePast,
   DatabaseSessions,
@@ -158,6 +159,8 @@ export interface MockWorld {
   countedStatements: CountedStatements;
   databaseSessions: DatabaseSessions;
   databaseEngines: DatabaseEngineState[];
+  /** What every database can have added. */
+  databaseExtensions: DatabaseExtension[];
   /** The further users of every database. */
   databaseUsers: DatabaseUser[];
   /** How the past of every database is another than a week of backups. */
@@ -708,6 +711,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseUsers: [],
     databasePast: {},
+    databaseExtensions: [],
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },
