@@ -23,6 +23,7 @@ import { measurePostgresDoor } from './postgres-door.ts';
 import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
 import { measureSignedDns } from './signed-dns.ts';
+import { measureSleepingDatabases, measureWaking } from './sleeping-databases.ts';
 import { measureUpload } from './upload.ts';
 
 type OnConsole = (console: Console) => Promise<Finding[]>;
@@ -36,7 +37,7 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
   upload: measureUpload,
   'file-list': measureFileList,
   'create-database': measureCreateDatabase,
-  'postgres-door': measurePostgresDoor,
+  waking: measureWaking,
   lists: measureLists,
   'app-logs': measureAppLogs,
   audit: measureAuditPages,
@@ -45,6 +46,8 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
 };
 
 const ALONE: Record<string, () => Promise<Finding[]>> = {
+  'postgres-door': measurePostgresDoor,
+  'sleeping-databases': measureSleepingDatabases,
   // A console of its own: what the others left in memory is not what pushing takes.
   registry: () => withConsole(measureRegistry),
   dns: measureDns,
