@@ -45,9 +45,13 @@ export async function startManagedPostgres(
       done();
     },
   });
-  const settings = readSettings({ DATA_DIR: home, MANAGED_POSTGRES_PORT: '0', ...environment });
+  const settings = readSettings({
+    ...{ DATA_DIR: home, MANAGED_POSTGRES_PORT: '0', MANAGED_POSTGRES_POOLED_PORT: '0' },
+    ...environment,
+  });
   const engine = createPostgresEngine({
     lookEvery: 50,
+    pooledIdle: 1,
     ...{ settings, log: pino({ level: 'trace' }, sink), records: createMemoryRecords(sleepAfter) },
     secrets: createSecretsBox(Buffer.alloc(32)),
     certificateFor,

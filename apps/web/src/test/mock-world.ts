@@ -147,6 +147,8 @@ export interface MockWorld {
   databaseProjects: { id: string; name: string }[];
   /** The connection string of every database. */
   connectionString: string;
+  pooledConnectionString: string | null;
+  notPooled: string;
   databaseUsage: DatabaseUsage;
   databaseEngines: DatabaseEngineState[];
   records: DnsRecord[];
@@ -686,6 +688,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databases: [],
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
+    pooledConnectionString: 'postgresql://db_orders:s3cret@localhost:5434/db_orders',
+    notPooled: '',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },

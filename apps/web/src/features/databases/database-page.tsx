@@ -28,6 +28,10 @@ const SleepSection = lazy(() =>
   import('./sleep-section.tsx').then((part) => ({ default: part.SleepSection })),
 );
 
+const PooledConnection = lazy(() =>
+  import('./pooled-connection.tsx').then((part) => ({ default: part.PooledConnection })),
+);
+
 const route = getRouteApi('/_console/databases/$databaseId');
 
 /** What all pages of a database share: its name, state and actions. */
@@ -195,9 +199,12 @@ function ConnectionSection({ database }: { database: ManagedDatabase }) {
       />
       <div className="mt-4">
         <WithConnection database={database}>
-          {(address) => (
+          {(address, connection) => (
             <>
               <ConnectionDetails address={address} parts />
+              <LatePart wanted={false}>
+                <PooledConnection {...connection} />
+              </LatePart>
               <Snippets type={database.type} address={address} />
             </>
           )}

@@ -45,5 +45,8 @@ export function givenEngine(given: GivenPostgres, log: Logger): DatabaseEngine {
     },
     accepts: (credentials) => isLetIn(addressFor(credentials)),
     connectionString: addressFor,
+    pooled: () => ({
+      reason: 'Databases on the server of MANAGED_POSTGRES_URL are pooled by that server alone.',
+    }),
   };
 }

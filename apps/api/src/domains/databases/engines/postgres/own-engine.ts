@@ -10,6 +10,7 @@ import { clientHost } from '../listening.ts';
 import { type ClustersParts, createClusters } from './clusters/clusters.ts';
 import { type Admission, createDoor } from './door/door.ts';
 import { isLetIn } from './is-let-in.ts';
+import { createPooledPort } from './pooler/pooled-port.ts';
 import { createOwnedDatabase, createRole, dropDatabase, dropRole } from './postgres-databases.ts';
 import { createPostgresServer } from './postgres-server.ts';
 import { replacePassword, usageOf } from './postgres-sessions.ts';
@@ -19,9 +20,12 @@ import { sharedPostgres } from './shared-postgres.ts';
 export interface OwnEngineParts extends EngineParts, Pick<ClustersParts, 'records' | 'lookEvery'> {
   secrets: Pick<SecretsBox, 'deriveKey'>;
   certificateFor: FindCertificate;
+  /** Seconds after which the pooler ends a session that nobody uses. */
+  pooledIdle?: number | undefined;
 }
 
 const RETRY_MS = 5000;
+const NOT_POOLED = 'Only databases with a server of their own have a pooled address.';
 /** Milliseconds for what has to be told within 3 s, however long the server takes to start. */
 const ANSWER_MS = 2700;
 
@@ -33,6 +37,7 @@ export function ownEngine({
   secrets,
   certificateFor,
   lookEvery,
+  pooledIdle,
 }: OwnEngineParts): DatabaseEngine {
   const { managedPostgresPort: wanted, host, publicUrl } = settings;
   const findRoot = () => clustersFolder(join(settings.dataDir, 'databases'));
@@ -40,9 +45,17 @@ export function ownEngine({
   const source = sharedPostgres(settings, log);
   const shared = createPostgresServer(source, log);
   const isThere = (database: string) => clusters.find(database) !== undefined || source.hasDatabases();
-  const door = createDoor({
-    ...{ isThere, admit, log, key: secrets.deriveKey('postgres-door') },
-    certificateFor: (name) => certificateFor(name ?? publicUrl.hostname),
+  const speaking = {
+    ...{ log, key: secrets.deriveKey('postgres-door') },
+    certificateFor: (name: string | undefined) => certificateFor(name ?? publicUrl.hostname),
+  };
+  const door = createDoor({ ...speaking, isThere, admit });
+  const pooledPort = createPooledPort({
+    ...speaking,
+    settings,
+    find: clusters.find,
+    port: () => port,
+    idle: pooledIdle,
   });
   let port = wanted;
   let beginning: Promise<void> | undefined;
@@ -82,6 +95,7 @@ export function ownEngine({
         listening = true;
         // The stop may have come meanwhile.
         if (stopped) await door.close();
+        else await pooledPort.start();
       }
       problem = null;
     } catch (error) {
@@ -92,9 +106,9 @@ export function ownEngine({
     }
   }
 
-  function addressFor({ name, password }: Credentials): string {
-    if (port === 0) throw new Error('The port of PostgreSQL databases is not known yet.');
-    const url = new URL(`postgresql://${clientHost(settings)}:${port}/${name}`);
+  function addressFor({ name, password }: Credentials, at = port): string {
+    if (at === 0) throw new Error('The port of PostgreSQL databases is not known yet.');
+    const url = new URL(`postgresql://${clientHost(settings)}:${at}/${name}`);
     url.username = name;
     url.password = password;
     return url.href;
@@ -123,6 +137,7 @@ export function ownEngine({
     async stop() {
       stopped = true;
       clearTimeout(retry);
+      await pooledPort.stop();
       await door.close();
       await beginning?.catch(() => {});
       await Promise.all([clusters.stop(), shared.stop()]);
@@ -142,6 +157,7 @@ export function ownEngine({
       const replace = async (pool: pg.Pool) => replacePassword(pool, name, await scramVerifier(password));
       const cluster = clusters.find(name);
       await (cluster ? cluster.alone(replace) : onShared(name, replace));
+      pooledPort.end(name);
     },
     accepts({ name, password }) {
       const answer = during(name, (pool) => {
@@ -153,6 +169,7 @@ export function ownEngine({
     },
     async remove(name) {
       await begun();
+      pooledPort.end(name);
       await clusters.remove(name);
       if (!source.hasDatabases()) return;
       await onShared(name, async (pool) => {
@@ -168,7 +185,16 @@ export function ownEngine({
       const connections = Math.min(cluster.connections, CONNECTION_LIMIT);
       return { size: await clusters.size(name), connections, connectionLimit: CONNECTION_LIMIT };
     },
-    connectionString: addressFor,
+    connectionString: (credentials) => addressFor(credentials),
+    pooled(credentials) {
+      if (!clusters.find(credentials.name)) return { reason: NOT_POOLED };
+      const at = pooledPort.at();
+      return 'port' in at ? { connectionString: addressFor(credentials, at.port) } : at;
+    },
+    pooledPort() {
+      const at = pooledPort.at();
+      return 'port' in at ? at.port : undefined;
+    },
   };
 }
 
