@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { newPassword } from '../../src/domains/databases/credentials.ts';
@@ -8,6 +10,8 @@ import { ask, PATIENCE } from './database-fixtures.ts';
 import { type DoorCertificate, makeDoorCertificate } from './door-certificate.ts';
 import { type ManagedPostgres, startManagedPostgres } from './managed-postgres.ts';
 import { connectPostgres } from './postgres-session.ts';
+
+const run = promisify(execFile);
 
 /** A minute's thousandth: asleep as soon as somebody looks. */
 const AT_ONCE = 0.001;
@@ -99,6 +103,18 @@ describe.skipIf(!requireTool('pgbouncer') || !requireTool('openssl'))('the poole
     await ask(made.address, `alter role "${made.name}" password 'her-own'`);
     const own = altered(pooled(made), { password: 'her-own' });
     await expect.poll(() => ask(own, 'select 1').catch(String), PATIENCE).toEqual([[1]]);
+  });
+
+  test('is there again after PgBouncer was killed', async () => {
+    const made = await server.make();
+    const client = await connectPostgres(pooled(made));
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    const { stdout } = await run('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)]);
+    const pid = Number(/^\s*(\d+) pgbouncer$/m.exec(stdout)?.[1]);
+    process.kill(pid, 'SIGKILL');
+    await ended;
+    await expect.poll(() => ask(pooled(made), 'select 1').catch(String), PATIENCE).toEqual([[1]]);
+    expect(await server.logged()).toContain('PgBouncer exited unexpectedly');
   });
 
   test('cancels a query', async () => {
