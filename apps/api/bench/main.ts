@@ -24,6 +24,7 @@ import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
 import { measureRestore } from './restore.ts';
 import { measureSignedDns } from './signed-dns.ts';
+import { measureSleepingDatabases, measureWaking } from './sleeping-databases.ts';
 import { measureUpload } from './upload.ts';
 
 type OnConsole = (console: Console) => Promise<Finding[]>;
@@ -39,6 +40,7 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
   'create-database': measureCreateDatabase,
   'postgres-door': measurePostgresDoor,
   restore: measureRestore,
+  waking: measureWaking,
   lists: measureLists,
   'app-logs': measureAppLogs,
   audit: measureAuditPages,
@@ -47,6 +49,8 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
 };
 
 const ALONE: Record<string, () => Promise<Finding[]>> = {
+  'postgres-door': measurePostgresDoor,
+  'sleeping-databases': measureSleepingDatabases,
   // A console of its own: what the others left in memory is not what pushing takes.
   registry: () => withConsole(measureRegistry),
   dns: measureDns,

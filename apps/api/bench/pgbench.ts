@@ -13,13 +13,15 @@ export function hasPgbench(): boolean {
   return PROGRAM !== undefined;
 }
 
-interface Place {
+export interface Place {
   /** A folder is that of a Unix socket. */
   host: string;
   port: string;
   user: string;
   password: string;
   database: string;
+  /** As libpq has it. */
+  sslmode?: string;
 }
 
 function placeOf(databaseUrl: string): Place {
@@ -28,8 +30,9 @@ function placeOf(databaseUrl: string): Place {
   return { host: hostname, port, user, password: secret, database: DATABASE };
 }
 
-async function pgbench({ host, port, user, password, database }: Place, ...args: string[]): Promise<string> {
-  const env = { ...process.env, PGPASSWORD: password };
+async function pgbench(place: Place, ...args: string[]): Promise<string> {
+  const { host, port, user, password, database, sslmode = 'prefer' } = place;
+  const env = { ...process.env, PGPASSWORD: password, PGSSLMODE: sslmode };
   const server = ['-h', host, '-p', port, '-U', user];
   const { stdout } = await run(PROGRAM ?? '', [...server, ...args, database], { env });
   return stdout;

@@ -1,69 +1,71 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
-import type { Console } from './console.ts';
-import { makeDatabase } from './create-database.ts';
+import { startProgram } from './console.ts';
+import { copyByHaproxy } from './haproxy.ts';
 import { type Finding, median } from './measure.ts';
-import { fillPlace, hasPgbench, loadPlace } from './pgbench.ts';
+import { fillPlace, hasPgbench, loadPlace, type Place } from './pgbench.ts';
+import { type Speed, speedOf } from './processor-time.ts';
 
-const ROUNDS = 15;
+const PROGRAM = join(import.meta.dirname, 'postgres-door-process.ts');
 const LOADS = 3;
 const SECONDS = 5;
-const WAKING_TARGET = 300;
 const RATIO_TARGET = 0.85;
 
-async function firstAnswer(connectionString: string): Promise<number> {
-  const began = performance.now();
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query('select 1');
-  const ms = performance.now() - began;
-  await client.end();
-  return ms;
+/** A way to the server, and the process that copies on it. */
+interface Way {
+  place: Place;
+  pid: number;
 }
 
-/** Puts a database's server to sleep, as the console does it. */
-async function putToSleep(home: string): Promise<void> {
-  const lock = join(home, 'data', 'postmaster.pid');
-  const [pid] = (await readFile(lock, 'utf8')).split('\n');
-  process.kill(Number(pid), 'SIGINT');
-  while (await readFile(lock).catch(() => undefined)) await wait(10);
-  // Its own process notices the end a moment later.
-  await wait(50);
-}
-
-/** From asleep to the first answer, and pgbench through the door against the same server's own socket. */
-export async function measurePostgresDoor(console: Console): Promise<Finding[]> {
-  const { connectionString } = await makeDatabase(console);
-  const { hostname, port, username: user, password } = new URL(connectionString);
-  const home = join(console.dataDir, 'databases', user);
-  const waking: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await putToSleep(home);
-    waking.push(await firstAnswer(connectionString));
+/** pgbench through the door, in the clear and by TLS, against the same server's own socket. */
+export async function measurePostgresDoor(): Promise<Finding[]> {
+  if (!hasPgbench()) return [];
+  const home = await mkdtemp(join(tmpdir(), 'nephos-bench-door-'));
+  await chmod(home, 0o711);
+  const { pid, url, stop } = await startProgram(PROGRAM, {}, [home]);
+  const { hostname, port, username: user, password } = new URL(url);
+  const run = join(home, 'databases', user, 'run');
+  const haproxy = await copyByHaproxy(join(run, '.s.PGSQL.5432'));
+  try {
+    const place = { host: hostname, port, user, password, database: user };
+    const direct = { place: { ...place, host: run, port: '5432' }, pid };
+    const ways = {
+      'in the clear': { place: { ...place, sslmode: 'disable' }, pid },
+      'by TLS': { place: { ...place, sslmode: 'require' }, pid },
+      ...(haproxy && {
+        "by HAProxy's copier": { place: { ...place, port: haproxy.port }, pid: haproxy.pid },
+      }),
+    };
+    await fillPlace(place);
+    const speeds = await race([direct, ...Object.values(ways)]);
+    const [atSocket = [], ...others] = speeds;
+    const most = median(atSocket.map(({ perSecond }) => perSecond));
+    return Object.keys(ways).map((name, n) => {
+      const all = others[n] ?? [];
+      const rate = median(all.map(({ perSecond }) => perSecond));
+      const cost = 1e6 / median(all.map(({ perProcessorSecond }) => perProcessorSecond));
+      const ratio = `${rate.toFixed(0)}/s, at the server's socket ${most.toFixed(0)}/s: ${(rate / most).toFixed(2)}`;
+      const isOurs = !name.includes('HAProxy');
+      return {
+        name: `pgbench through the port of databases, ${name}`,
+        detail: `${ratio}; ${cost.toFixed(0)} µs of processor time for a transaction${isOurs ? `; target >= ${RATIO_TARGET}` : ''}`,
+        met: !isOurs || rate / most >= RATIO_TARGET,
+      };
+    });
+  } finally {
+    await haproxy?.stop();
+    await stop();
   }
-  const findings: Finding[] = [
-    {
-      name: 'a PostgreSQL database, from asleep to its first answer',
-      detail: `${median(waking).toFixed(0)} ms, at most ${Math.max(...waking).toFixed(0)} ms; target < ${WAKING_TARGET} ms`,
-      met: median(waking) < WAKING_TARGET,
-    },
-  ];
-  if (!hasPgbench()) return findings;
-  const door = { host: hostname, port, user, password, database: user };
-  const direct = { ...door, host: join(home, 'run'), port: '5432' };
-  await fillPlace(door);
-  const rates = { door: [] as number[], direct: [] as number[] };
+}
+
+/** One after the other, several times: the machine's load is then the same for all. */
+async function race(ways: readonly Way[]): Promise<Speed[][]> {
+  const speeds = ways.map((): Speed[] => []);
   for (let round = 0; round < LOADS; round += 1) {
-    rates.direct.push(await loadPlace(direct, SECONDS));
-    rates.door.push(await loadPlace(door, SECONDS));
+    for (const [n, { place, pid }] of ways.entries()) {
+      speeds[n]?.push(await speedOf(pid, async () => (await loadPlace(place, SECONDS)) * SECONDS));
+    }
   }
-  const ratio = median(rates.door) / median(rates.direct);
-  findings.push({
-    name: 'pgbench through the port of databases',
-    detail: `${median(rates.door).toFixed(0)}/s, at the server's socket ${median(rates.direct).toFixed(0)}/s: ${ratio.toFixed(2)}; target >= ${RATIO_TARGET}`,
-    met: ratio >= RATIO_TARGET,
-  });
-  return findings;
+  return speeds;
 }

@@ -169,6 +169,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       PORT: String(port),
       MANAGED_POSTGRES_PORT: '0',
       MANAGED_REDIS_PORT: '0',
+      MANAGED_POSTGRES_POOLED_PORT: '0',
       DNS_PORT: '0',
       PATH: process.env.PATH,
       NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,

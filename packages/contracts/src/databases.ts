@@ -105,6 +105,10 @@ export const DatabaseConnection = z.object({
   connectionString: z.string(),
   /** Whether the server refuses it, since its password was changed there; rotating the password mends that. */
   passwordChanged: z.boolean(),
+  /** Of the pooler in front of a PostgreSQL database; null where there is none. */
+  pooledConnectionString: z.string().nullable(),
+  /** One sentence why there is none; '' where there is one, and for types without poolers. */
+  notPooled: z.string(),
 });
 export type DatabaseConnection = z.output<typeof DatabaseConnection>;
 

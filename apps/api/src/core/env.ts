@@ -68,6 +68,10 @@ export interface Settings {
   trustProxy: string | undefined;
   /** The port of the cluster that holds people's PostgreSQL databases; 0 takes a free one. */
   managedPostgresPort: number;
+  /** Where the same databases are reached by way of PgBouncer; 0 takes a free one. */
+  managedPostgresPooledPort: number;
+  /** The program of PgBouncer; the one that is installed where it is undefined. */
+  managedPgbouncerBin: string | undefined;
   /** Servers with an administrator's name and password, in the place of what we start ourselves. */
   managedPostgresUrl: string | undefined;
   managedMysqlUrl: string | undefined;
@@ -395,6 +399,8 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     billing: env.BILLING === 'on',
     signups: env.SIGNUPS,
     managedPostgresPort: env.MANAGED_POSTGRES_PORT,
+    managedPostgresPooledPort: env.MANAGED_POSTGRES_POOLED_PORT,
+    managedPgbouncerBin: env.MANAGED_PGBOUNCER_BIN,
     managedPostgresUrl: env.MANAGED_POSTGRES_URL,
     managedMysqlUrl: env.MANAGED_MYSQL_URL,
     managedMongodbUrl: env.MANAGED_MONGODB_URL,

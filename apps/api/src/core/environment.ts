@@ -217,6 +217,8 @@ export const Environment = z.object({
     .refine(isProxyList, 'must be a comma-separated list of addresses, networks like 10.0.0.0/8, or loopback')
     .optional(),
   MANAGED_POSTGRES_PORT: port(5433),
+  MANAGED_POSTGRES_POOLED_PORT: port(5434),
+  MANAGED_PGBOUNCER_BIN: z.string().startsWith('/', 'must be the absolute path of a program').optional(),
   MANAGED_POSTGRES_URL: serverUrl('postgres', 'postgresql'),
   MANAGED_MYSQL_URL: serverUrl('mysql', 'mariadb'),
   MANAGED_MONGODB_URL: z

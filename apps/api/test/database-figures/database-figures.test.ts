@@ -31,7 +31,8 @@ let client: pg.Client;
 beforeAll(async () => {
   server = await startManagedPostgres({}, { sleepAfter: AT_ONCE });
   const [mysql, mongodb] = [createScriptedEngine('mysql'), createScriptedEngine('mongodb')];
-  const databaseEngines = { postgresql: server.engine, mysql, mongodb };
+  const redis = createScriptedEngine('redis');
+  const databaseEngines = { postgresql: server.engine, mysql, mongodb, redis };
   world = await createWorld({ running: true, overrides: { databaseEngines } });
   ada = await world.as('Ada');
   bob = await world.as('Bob');

@@ -56,11 +56,14 @@ export async function startManagedPostgres(
       done();
     },
   });
-  const settings = readSettings({ DATA_DIR: home, MANAGED_POSTGRES_PORT: '0', ...environment });
+  const settings = readSettings({
+    ...{ DATA_DIR: home, MANAGED_POSTGRES_PORT: '0', MANAGED_POSTGRES_POOLED_PORT: '0' },
+    ...environment,
+  });
   const databaseSettings = createMemorySettings(chosen);
   const engine = createPostgresEngine({
     databaseSettings,
-    ...{ lookEvery: 50, patience },
+    ...{ lookEvery: 50, pooledIdle: 1, patience },
     ...{ settings, log: pino({ level: 'trace' }, sink), records: createMemoryRecords(sleepAfter) },
     secrets: createSecretsBox(Buffer.alloc(32)),
     certificateFor,

@@ -1,7 +1,13 @@
 import { databases } from '@nephos/contracts';
 import { FREEING_MINUTES } from '@nephos/contracts/constants';
 import { found, implement, silence, success } from './mock-implement.ts';
-import { mockDatabase } from './mock-world.ts';
+import { type MockWorld, mockDatabase } from './mock-world.ts';
+
+const connectionOf = ({ connectionString, pooledConnectionString, notPooled }: MockWorld) => ({
+  connectionString,
+  pooledConnectionString,
+  notPooled,
+});
 
 export const databasesMock = implement(databases, {
   list: ({ ctx }) => ctx.world.databases,
@@ -32,7 +38,7 @@ export const databasesMock = implement(databases, {
   },
   connection: ({ ctx: { world }, input }) => {
     const { passwordChanged } = found(world.databases, input.id);
-    return { connectionString: world.connectionString, passwordChanged };
+    return { ...connectionOf(world), passwordChanged };
   },
   usage: ({ ctx: { world }, input }) => {
     found(world.databases, input.id);
@@ -49,7 +55,7 @@ export const databasesMock = implement(databases, {
     const address = new URL(world.connectionString);
     address.password = 'rotated';
     world.connectionString = address.href;
-    return { connectionString: world.connectionString, passwordChanged: false };
+    return { ...connectionOf(world), passwordChanged: false };
   },
   remove: ({ ctx: { world }, input }) => {
     world.databases = world.databases.filter((database) => database.id !== input.id);

@@ -153,6 +153,8 @@ export interface MockWorld {
   databaseProjects: { id: string; name: string }[];
   /** The connection string of every database. */
   connectionString: string;
+  pooledConnectionString: string | null;
+  notPooled: string;
   databaseUsage: DatabaseUsage;
   /** Every database's, whatever the range. */
   databaseFigures: DatabaseFigures;
@@ -708,6 +710,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databaseSessions: { state: 'asked', sessions: [] },
     countedStatements: { state: 'asleep', since: null, statements: [] },
     databaseFigures: { range: '1h', step: 60, points: [] },
+    pooledConnectionString: 'postgresql://db_orders:s3cret@localhost:5434/db_orders',
+    notPooled: '',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseUsers: [],
     databasePast: {},

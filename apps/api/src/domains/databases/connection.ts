@@ -8,7 +8,12 @@ import { credentialsOf } from './sealed-password.ts';
 import { asked } from './server-failure.ts';
 
 /** In the place of an address that is not settled yet. */
-const UNTOLD: DatabaseConnection = { connectionString: '', passwordChanged: false };
+const UNTOLD: DatabaseConnection = {
+  connectionString: '',
+  passwordChanged: false,
+  pooledConnectionString: null,
+  notPooled: '',
+};
 
 type ServerParts = Pick<DatabasesParts, 'servers' | 'work' | 'secrets' | 'log'>;
 
@@ -55,11 +60,16 @@ async function tell(
   event: string,
 ): Promise<DatabaseConnection> {
   const engine = servers[row.type];
-  const connectionString = await asked({ engine, log }, () =>
-    engine.connectionString(credentialsOf(secrets, row)),
-  );
+  const credentials = credentialsOf(secrets, row);
+  const connectionString = await asked({ engine, log }, () => engine.connectionString(credentials));
+  const pooled = engine.pooled?.(credentials) ?? { reason: '' };
   log.info({ userId: user.id, databaseId: row.id, reqId: requestId }, event);
-  return { connectionString, passwordChanged: row.passwordChanged };
+  return {
+    connectionString,
+    passwordChanged: row.passwordChanged,
+    pooledConnectionString: 'connectionString' in pooled ? pooled.connectionString : null,
+    notPooled: 'reason' in pooled ? pooled.reason : '',
+  };
 }
 
 /**

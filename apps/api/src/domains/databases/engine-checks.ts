@@ -64,7 +64,8 @@ function databaseCheck(parts: Checked, type: Type): EngineCheck {
     id: type,
     name,
     running: given ? `Server set in ${setting}` : absent ? 'None' : ours,
-    settings: type === 'postgresql' ? [setting, 'MANAGED_POSTGRES_PORT'] : [setting],
+    settings:
+      type === 'postgresql' ? [setting, 'MANAGED_POSTGRES_PORT', 'MANAGED_POSTGRES_POOLED_PORT'] : [setting],
     look: () =>
       reason === null ? askDatabaseServer(parts, type, given) : absent ? off(reason) : unhealthy(reason),
   };

@@ -7,7 +7,8 @@ export function databaseAddresses(servers: DatabaseEngines): { host: string; por
   return Object.values(servers).flatMap((server) => {
     try {
       const url = new URL(server.connectionString({ name: 'any', password: 'any' }));
-      return { host: url.hostname, port: Number(url.port || STANDARD[server.type]) };
+      const ports = [Number(url.port || STANDARD[server.type]), server.pooledPort?.() ?? []].flat();
+      return ports.map((port) => ({ host: url.hostname, port }));
     } catch {
       // It was never needed, so it has no address yet.
       return [];

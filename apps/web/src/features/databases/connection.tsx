@@ -1,4 +1,4 @@
-import type { ManagedDatabase } from '@nephos/contracts';
+import type { DatabaseConnection, ManagedDatabase } from '@nephos/contracts';
 import { Eye, EyeOff, KeyRound } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
@@ -80,7 +80,7 @@ interface WithConnectionProps {
   database: ManagedDatabase;
   /** Whether it is fetched without being asked for, as where its own button was just pressed. */
   atOnce?: boolean;
-  children: (address: Address) => ReactNode;
+  children: (address: Address, connection: DatabaseConnection) => ReactNode;
 }
 
 /** What needs a database's address, or why there is none to be had. */
@@ -128,7 +128,7 @@ function Fetched({ database, atOnce = false, children }: WithConnectionProps) {
     return (
       <>
         {passwordChanged && <PasswordChanged database={database} />}
-        {children(parseAddress(connectionString))}
+        {children(parseAddress(connectionString), connection.data)}
       </>
     );
   }

@@ -47,11 +47,19 @@ describe('the page of a database', () => {
     for (const part of ['host', 'port', 'database', 'user', 'password'])
       expect(screen.getByRole('button', { name: `Copy ${part}` })).toBeDefined();
 
+    expect(await screen.findByText('postgresql://db_orders:••••••••@localhost:5434/db_orders')).toBeDefined();
     expect(await screen.findByText('7.00 MB')).toBeDefined();
     expect(screen.getByText(/of 10\.00 GB/)).toBeDefined();
     expect(bar('Storage')).toBe('0');
     expect(bar('Connections')).toBe('10');
     expect(screen.getByText(/of 20/)).toBeDefined();
+  });
+
+  it('says why there is no pooled address', async () => {
+    const notPooled = 'PgBouncer is not installed.';
+    const { user } = renderPage(PATH, { databases: [DATABASE], pooledConnectionString: null, notPooled });
+    await user.click(await screen.findByRole('button', { name: 'Show connection string' }));
+    expect(await screen.findByText(notPooled)).toBeDefined();
   });
 
   it('says whether its server sleeps, and when', async () => {

@@ -41,6 +41,9 @@ const SizeSection = lazy(() => import('./size-section.tsx').then((part) => ({ de
 const WorkProgress = lazy(() =>
   import('./work-progress.tsx').then((part) => ({ default: part.WorkProgress })),
 );
+const PooledConnection = lazy(() =>
+  import('./pooled-connection.tsx').then((part) => ({ default: part.PooledConnection })),
+);
 
 const route = getRouteApi('/_console/databases/$databaseId');
 
@@ -234,9 +237,12 @@ function ConnectionSection({ database }: { database: ManagedDatabase }) {
       />
       <div className="mt-4">
         <WithConnection database={database}>
-          {(address) => (
+          {(address, connection) => (
             <>
               <ConnectionDetails address={address} parts />
+              <LatePart wanted={false}>
+                <PooledConnection {...connection} />
+              </LatePart>
               <Snippets type={database.type} address={address} />
             </>
           )}

@@ -70,6 +70,9 @@ export interface ExtensionsAtServer {
   remove(extension: { name: string; cascade: boolean }): Promise<void>;
 }
 
+/** `reason`: why there is none, in one sentence. */
+export type PooledAddress = { connectionString: string } | { reason: string };
+
 /** `untried`: none since the console started. */
 export type LastStart = 'untried' | 'worked' | 'failed';
 
@@ -117,6 +120,10 @@ export interface DatabaseEngine {
   extensions?<T>(name: string, work: (server: ExtensionsAtServer) => Promise<T>): Promise<T>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
+  /** The same by way of a pooler; absent where the type has none. */
+  pooled?(credentials: Credentials): PooledAddress;
+  /** The port of those, on the same host; undefined where there is none at the moment. */
+  pooledPort?(): number | undefined;
 }
 
 /** The server of each type of database. */

@@ -47,5 +47,8 @@ export function givenEngine(given: GivenPostgres, log: Logger): DatabaseEngine {
     accepts: (credentials) => isLetIn(addressFor(credentials)),
     connectionString: addressFor,
     observer: sharedObserver(async () => (await server.open()).pool),
+    pooled: () => ({
+      reason: 'Databases on the server of MANAGED_POSTGRES_URL are pooled by that server alone.',
+    }),
   };
 }

@@ -13,6 +13,7 @@ import { createStorageGuard, type StorageGuardParts } from './clusters/storage-g
 import { createDoor, type Entry, type Wanted } from './door/door.ts';
 import { isLetIn } from './is-let-in.ts';
 import { clustersObserver, sharedObserver } from './observer.ts';
+import { createPooledPort } from './pooler/pooled-port.ts';
 import {
   createOwnedDatabase,
   createRole,
@@ -34,9 +35,12 @@ export interface OwnEngineParts
   databaseSettings: StorageGuardParts['records'];
   secrets: Pick<SecretsBox, 'deriveKey'>;
   certificateFor: FindCertificate;
+  /** Seconds after which the pooler ends a session that nobody uses. */
+  pooledIdle?: number | undefined;
 }
 
 const RETRY_MS = 5000;
+const NOT_POOLED = 'Only databases with a server of their own have a pooled address.';
 /** Milliseconds for what has to be told within 3 s, however long the server takes to start. */
 const ANSWER_MS = 2700;
 
@@ -50,6 +54,7 @@ export function ownEngine({
   certificateFor,
   lookEvery,
   patience,
+  pooledIdle,
 }: OwnEngineParts): DatabaseEngine {
   const { managedPostgresPort: wanted, host, publicUrl } = settings;
   const findRoot = () => clustersFolder(join(settings.dataDir, 'databases'));
@@ -60,9 +65,17 @@ export function ownEngine({
   // On the shared one, each role is let into the database of its own name alone; it would say so before any password.
   const isThere = ({ user, database }: Wanted) =>
     clusters.find(database) !== undefined || (user === database && source.hasDatabases());
-  const door = createDoor({
-    ...{ isThere, admit, log, key: secrets.deriveKey('postgres-door') },
-    certificateFor: (name) => certificateFor(name ?? publicUrl.hostname),
+  const speaking = {
+    ...{ log, key: secrets.deriveKey('postgres-door') },
+    certificateFor: (name: string | undefined) => certificateFor(name ?? publicUrl.hostname),
+  };
+  const door = createDoor({ ...speaking, isThere, admit });
+  const pooledPort = createPooledPort({
+    ...speaking,
+    settings,
+    find: clusters.find,
+    port: () => port,
+    idle: pooledIdle,
   });
   let port = wanted;
   let beginning: Promise<void> | undefined;
@@ -127,6 +140,7 @@ export function ownEngine({
         listening = true;
         // The stop may have come meanwhile.
         if (stopped) await door.close();
+        else await pooledPort.start();
       }
       problem = null;
     } catch (error) {
@@ -137,9 +151,9 @@ export function ownEngine({
     }
   }
 
-  function addressFor({ name, password }: Credentials): string {
-    if (port === 0) throw new Error('The port of PostgreSQL databases is not known yet.');
-    const url = new URL(`postgresql://${clientHost(settings)}:${port}/${name}`);
+  function addressFor({ name, password }: Credentials, at = port): string {
+    if (at === 0) throw new Error('The port of PostgreSQL databases is not known yet.');
+    const url = new URL(`postgresql://${clientHost(settings)}:${at}/${name}`);
     url.username = name;
     url.password = password;
     return url.href;
@@ -183,6 +197,7 @@ export function ownEngine({
       stopped = true;
       clearTimeout(retry);
       guard.stop();
+      await pooledPort.stop();
       await door.close();
       await beginning?.catch(() => {});
       await Promise.all([clusters.stop(), shared.stop()]);
@@ -202,6 +217,7 @@ export function ownEngine({
       const replace = async (pool: pg.Pool) => replacePassword(pool, name, await scramVerifier(password));
       const cluster = clusters.find(name);
       await (cluster ? cluster.alone(replace) : onShared(name, replace));
+      pooledPort.end(name);
     },
     accepts({ name, password }) {
       const answer = during(name, (pool) => {
@@ -213,6 +229,7 @@ export function ownEngine({
     },
     async remove(name) {
       await begun();
+      pooledPort.end(name);
       await clusters.remove(name);
       if (!source.hasDatabases()) return;
       await onShared(name, async (pool) => {
@@ -263,7 +280,16 @@ export function ownEngine({
         }),
       );
     },
-    connectionString: addressFor,
+    connectionString: (credentials) => addressFor(credentials),
+    pooled(credentials) {
+      if (!clusters.find(credentials.name)) return { reason: NOT_POOLED };
+      const at = pooledPort.at();
+      return 'port' in at ? { connectionString: addressFor(credentials, at.port) } : at;
+    },
+    pooledPort() {
+      const at = pooledPort.at();
+      return 'port' in at ? at.port : undefined;
+    },
     observer: clustersObserver({
       ...{ clusters, begun },
       shared: sharedObserver(async () => (source.hasDatabases() ? (await shared.open()).pool : undefined)),

@@ -51,6 +51,19 @@ export async function endStalledLogins(pool: pg.Pool): Promise<void> {
   );
 }
 
+/** As PostgreSQL keeps it where it was set by SCRAM. */
+const VERIFIER = /^SCRAM-SHA-256\$\d+:[\w+/=]+\$[\w+/=]+:[\w+/=]+$/;
+
+/** What a password of a role is checked by; undefined where there is no such role, or another kind of password. */
+export async function verifierOf(pool: pg.Pool, name: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ verifier: string | null }>(
+    'select rolpassword as verifier from pg_authid where rolname = $1',
+    [name],
+  );
+  const verifier = rows[0]?.verifier ?? '';
+  return VERIFIER.test(verifier) ? verifier : undefined;
+}
+
 /** Rejects where there is no such database. */
 export async function usageOf(pool: pg.Pool, name: string): Promise<EngineUsage> {
   const { rows } = await pool.query<{ size: string; connections: number }>(

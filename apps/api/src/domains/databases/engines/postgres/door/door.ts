@@ -55,11 +55,14 @@ export interface DoorParts {
 export interface Door {
   /** Takes the port on loopback and on `host`; 0 takes a free one. Rejects where it cannot be had. */
   listen(at: { host: string; port: number }): Promise<number>;
+  /** Ends the connections to a database. */
+  end(database: string): void;
   close(): Promise<void>;
 }
 
 interface Joining {
   socket: Socket;
+  database: string;
   place: Place;
   whole: Buffer;
   /** Told while the client is yet to prove who it is. */
@@ -69,6 +72,8 @@ interface Joining {
 /** A client asks once for each kind of encryption. */
 const MOST_DECLINED = 2;
 const KEEP_ALIVE = 60_000;
+/** Milliseconds. */
+const CANCELLING = 10_000;
 const TOO_MANY = fatal('53300', 'sorry, too many clients already');
 /** The administrator comes in by the sockets of the servers, never through the door. */
 const ADMINISTRATOR = 'postgres';
@@ -77,6 +82,7 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
   const listeners: Server[] = [];
   const connections = createConnections();
   const waitingRoom = createWaitingRoom();
+  const joined = new Map<Socket, string>();
   /** Where a query is cancelled, by the key that its session was given. */
   const sessions = new Map<string, NetConnectOpts>();
 
@@ -159,8 +165,9 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
     if (!server) return void socket.destroy();
     const upstream = connect(server);
     upstream.on('error', () => {}).once('close', () => socket.destroy());
-    socket.once('close', () => upstream.destroy());
-    upstream.end(message);
+    // A pooler forgets the wish of who hangs up before it is passed on.
+    upstream.setTimeout(CANCELLING, () => upstream.destroy());
+    upstream.write(message);
     upstream.resume();
   }
 
@@ -190,7 +197,7 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
       return hangUp(socket, fatal('57P03', reason));
     }
     if (admission && admission !== 'full' && 'server' in admission && !socket.destroyed) {
-      return join({ socket, place, whole, unwanted: going.signal }, admission);
+      return join({ socket, database, place, whole, unwanted: going.signal }, admission);
     }
     place.leave();
     if (admission === 'full') return hangUp(socket, TOO_MANY);
@@ -200,8 +207,12 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
   }
 
   /** From here on only bytes are copied; until the server took the password, the client may be asked to go. */
-  function join({ socket, place, whole, unwanted }: Joining, { server, leave, hint }: Admission): void {
+  function join(
+    { socket, database, place, whole, unwanted }: Joining,
+    { server, leave, hint }: Admission,
+  ): void {
     const upstream = connect(server);
+    joined.set(socket, database);
     let session: string | undefined;
     let isProven = false;
     upstream.on('error', (error) => {
@@ -221,7 +232,10 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
       upstream.removeAllListeners('data').resume();
       hangUp(upstream, Buffer.alloc(0));
     };
-    socket.once('close', leaveServer);
+    socket.once('close', () => {
+      joined.delete(socket);
+      leaveServer();
+    });
     unwanted.addEventListener('abort', () => {
       leaveServer();
       hangUp(socket.removeAllListeners('data').pause(), TOO_MANY);
@@ -274,6 +288,9 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
         await close();
         throw error;
       }
+    },
+    end(database) {
+      for (const [socket, name] of joined) if (name === database) socket.destroy();
     },
     close,
   };
