@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Servers beside each other on one machine do not fight for the ports that are fixed by default. */
-const NO_FIXED_PORTS = { MANAGED_POSTGRES_PORT: '0', DNS_PORT: '0' };
+const NO_FIXED_PORTS = { MANAGED_POSTGRES_PORT: '0', MANAGED_REDIS_PORT: '0', DNS_PORT: '0' };
 
 const READY = /^Nephos is ready at (\S+)$/m;
 

@@ -19,6 +19,8 @@ import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
 import type { ArchiverTimes } from './domains/database-backups/archiver.ts';
 import { createDatabaseBackups } from './domains/database-backups/database-backups.ts';
 import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
+import { createDatabaseFigures } from './domains/database-figures/database-figures.ts';
+import { createDatabaseUsers } from './domains/database-users/database-users.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
@@ -176,6 +178,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     databases,
     databaseBackups: createDatabaseBackups(platform, databases, overrides.archiverTimes),
     databaseContents: createDatabaseContents(databases),
+    databaseFigures: createDatabaseFigures(platform, databases),
+    databaseUsers: createDatabaseUsers(databases),
     dns,
     mobileApps: createMobileApps(platform),
     marketplace: createMarketplace(

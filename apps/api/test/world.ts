@@ -168,6 +168,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ALLOW_PRIVATE_REPOSITORIES: '1',
       PORT: String(port),
       MANAGED_POSTGRES_PORT: '0',
+      MANAGED_REDIS_PORT: '0',
       DNS_PORT: '0',
       PATH: process.env.PATH,
       NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,

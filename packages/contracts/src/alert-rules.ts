@@ -65,6 +65,21 @@ export const ALERT_RULES = {
     about: 'Databases that cannot be created or reached',
     tellsRecovery: true,
   },
+  'backup-failed': {
+    title: 'Database not backed up',
+    about: 'Databases that cannot be backed up',
+    tellsRecovery: true,
+  },
+  'backup-unproven': {
+    title: 'Backup does not restore',
+    about: 'Backups of databases whose trial restore fails',
+    tellsRecovery: true,
+  },
+  'database-nearly-full': {
+    title: 'Database nearly full',
+    about: 'Databases that are 95% or 100% full',
+    tellsRecovery: true,
+  },
   'secondary-unreachable': {
     title: 'Secondary name server not reached',
     about: 'Secondary name servers that are not reached',

@@ -27,6 +27,9 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   databases: 'Managed databases',
   databaseBackups: 'Backups of databases: any moment of their past, brought back',
   databaseContents: 'Contents of PostgreSQL databases: tables, rows and statements',
+  databaseFigures:
+    'What PostgreSQL databases do: figures of 7 days, slow statements, sessions and their locks',
+  databaseUsers: 'Further users of PostgreSQL databases',
   dns: 'DNS zones and records',
   mobileApps: 'Build configuration of mobile apps',
   marketplace: 'Templates and services installed in one step',

@@ -37,7 +37,7 @@ export const DEFAULT_BRANCH = 'main';
 export const FRAMEWORKS = ['nodejs', 'static', 'python'] as const;
 export const DEFAULT_FRAMEWORK = 'nodejs';
 
-export const DATABASE_TYPES = ['postgresql', 'mysql', 'mongodb'] as const;
+export const DATABASE_TYPES = ['postgresql', 'mysql', 'mongodb', 'redis'] as const;
 
 export const DEFAULT_DATABASE_TYPE = 'postgresql';
 export const DATABASE_REGIONS = ['us-east-1', 'us-west-2', 'eu-west-1'] as const;
@@ -49,12 +49,29 @@ export const DATABASE_WORKS = ['restoring', 'swapping', 'importing', 'moving'] a
 export const MAX_KEEP_DAYS = 30;
 /** What a database's own server does. */
 export const DATABASE_ACTIVITIES = ['asleep', 'waking', 'awake'] as const;
+/**
+ * How full a database with a server of its own is: `nearly` from 95%, `full` and so read-only from 100%, `closed` to
+ * connections from 110%.
+ */
+export const STORAGE_STATES = ['ok', 'nearly', 'full', 'closed'] as const;
+export const SIZE_CLASSES = ['small', 'medium', 'large'] as const;
+/** What the server of a class is set up for: MB of memory, and connections at once. */
+export const CLASS_LIMITS = {
+  small: { memory: 256, connections: 20 },
+  medium: { memory: 1024, connections: 50 },
+  large: { memory: 4096, connections: 100 },
+} as const satisfies Record<(typeof SIZE_CLASSES)[number], object>;
+/** Minutes for which a full one can be written again, to delete from it. */
+export const FREEING_MINUTES = 30;
 /** Minutes without connections after which it sleeps. */
 export const MAX_SLEEP_AFTER = 24 * 60;
 /** GB. */
 export const MIN_STORAGE_SIZE = 10;
 export const MAX_STORAGE_SIZE = 1000;
 export const DEFAULT_STORAGE_SIZE = 10;
+/** What a further user of a database may do, and how many of them one may have. */
+export const DATABASE_USER_ACCESSES = ['read', 'write'] as const;
+export const MAX_DATABASE_USERS = 20;
 /** Databases that one account may have at once. */
 export const MAX_DATABASES = 20;
 

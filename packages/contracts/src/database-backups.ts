@@ -47,6 +47,8 @@ export const DatabasePast = z.object({
   /** Newest first. */
   backups: z.array(DatabaseBackup),
   lastProof: DatabaseProof.nullable(),
+  /** Whether the latest backup is being proved. */
+  proving: z.boolean(),
 });
 export type DatabasePast = z.output<typeof DatabasePast>;
 

@@ -9,9 +9,12 @@ import {
   DEFAULT_DATABASE_REGION,
   DEFAULT_DATABASE_TYPE,
   DEFAULT_STORAGE_SIZE,
+  FREEING_MINUTES,
   MAX_SLEEP_AFTER,
   MAX_STORAGE_SIZE,
   MIN_STORAGE_SIZE,
+  SIZE_CLASSES,
+  STORAGE_STATES,
 } from './constants.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
@@ -19,11 +22,15 @@ import { line } from './text.ts';
 
 const STORAGE = `Storage must be a whole number of GB from ${MIN_STORAGE_SIZE} to ${MAX_STORAGE_SIZE}.`;
 
+const StorageSize = z.int(STORAGE).min(MIN_STORAGE_SIZE, STORAGE).max(MAX_STORAGE_SIZE, STORAGE);
+
 export const DatabaseType = z.enum(DATABASE_TYPES, `Type must be one of ${DATABASE_TYPES.join(', ')}.`);
 export const DatabaseRegion = z.enum(
   DATABASE_REGIONS,
   `Region must be one of ${DATABASE_REGIONS.join(', ')}.`,
 );
+
+const SizeClass = z.enum(SIZE_CLASSES, `Size must be one of ${SIZE_CLASSES.join(', ')}.`);
 
 /** A managed database. */
 export const ManagedDatabase = z.object({
@@ -48,6 +55,12 @@ export const ManagedDatabase = z.object({
   version: z.string(),
   /** Minutes without connections after which its own server sleeps; null: never. */
   sleepAfter: z.int().nullable(),
+  /** Memory and connections of its own server. */
+  sizeClass: SizeClass,
+  /** How much of its storage it uses, as far as it has a server of its own. */
+  storageState: z.enum(STORAGE_STATES),
+  /** Until when it can be written although it is full, to delete from it; null: it cannot. */
+  freeingUntil: z.iso.datetime().nullable(),
   /** What is being done with the whole of it, and how much of that is done in percent; null: nothing, or not known. */
   work: z.enum(DATABASE_WORKS).nullable(),
   workPercent: z.int().min(0).max(100).nullable(),
@@ -63,11 +76,7 @@ export const NewDatabase = z.object({
     "A label; databases run on this installation's own server",
   ),
   /** GB. */
-  storageSize: z
-    .int(STORAGE)
-    .min(MIN_STORAGE_SIZE, STORAGE)
-    .max(MAX_STORAGE_SIZE, STORAGE)
-    .default(DEFAULT_STORAGE_SIZE),
+  storageSize: StorageSize.default(DEFAULT_STORAGE_SIZE),
 });
 export type NewDatabase = z.input<typeof NewDatabase>;
 
@@ -75,7 +84,10 @@ const SLEEP = `Minutes must be a whole number from 1 to ${MAX_SLEEP_AFTER}, or n
 
 export const DatabaseUpdate = ById.extend({
   /** Minutes without connections; null: never. */
-  sleepAfter: z.int(SLEEP).min(1, SLEEP).max(MAX_SLEEP_AFTER, SLEEP).nullable(),
+  sleepAfter: z.int(SLEEP).min(1, SLEEP).max(MAX_SLEEP_AFTER, SLEEP).nullable().optional(),
+  /** GB. */
+  storageSize: StorageSize.optional(),
+  sizeClass: SizeClass.optional().describe('Its server restarts; who comes meanwhile waits'),
 });
 export type DatabaseUpdate = z.input<typeof DatabaseUpdate>;
 
@@ -98,9 +110,9 @@ export type DatabaseConnection = z.output<typeof DatabaseConnection>;
 
 /** Asked from the engine at this moment. */
 export const DatabaseUsage = z.object({
-  /** Bytes on disk. */
+  /** Bytes on disk; in memory for Redis. */
   size: z.int(),
-  /** Bytes that `storageSize` allows. */
+  /** Bytes that `storageSize` allows; for Redis those that its server may take. */
   sizeLimit: z.int(),
   /** Open client connections. */
   connections: z.int(),
@@ -140,12 +152,12 @@ export const databases = {
     output: ManagedDatabase,
   }),
   update: mutation({
-    summary: 'Set when a PostgreSQL database with a server of its own sleeps',
+    summary: "Change a database's storage, and the size of its own server and when that sleeps",
     route: 'PATCH /api/databases/{id}',
     perMinute: 60,
     input: DatabaseUpdate,
     output: ManagedDatabase,
-    refusals: { 409: SHARED },
+    refusals: { 409: `${SHARED}, or it holds more than the storage` },
   }),
   connection: query({
     summary: 'The connection string of an available database, password included',
@@ -180,6 +192,14 @@ export const databases = {
     secret: true,
     input: ById,
     output: DatabaseConnection,
+  }),
+  freeSpace: mutation({
+    summary: `Let a full database be written for ${FREEING_MINUTES} minutes, to delete from it`,
+    route: 'POST /api/databases/{id}/free-space',
+    perMinute: 10,
+    input: ById,
+    output: ManagedDatabase,
+    refusals: { 409: 'The database is not full' },
   }),
   cancelWork: mutation({
     summary: 'Cancel what is being done with a database; what it had before stays as it was',

@@ -12,6 +12,8 @@ import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
 import { databaseBackups } from './database-backups.ts';
 import { databaseContents } from './database-contents.ts';
+import { databaseFigures } from './database-figures.ts';
+import { databaseUsers } from './database-users.ts';
 import { databases } from './databases.ts';
 import { deployKeys } from './deploy-keys.ts';
 import { deployments } from './deployments.ts';
@@ -53,6 +55,8 @@ export const contract = {
   databases,
   databaseBackups,
   databaseContents,
+  databaseFigures,
+  databaseUsers,
   dns,
   mobileApps,
   marketplace,
@@ -86,6 +90,8 @@ export * from './credentials.ts';
 export * from './custom-domains.ts';
 export * from './database-backups.ts';
 export * from './database-contents.ts';
+export * from './database-figures.ts';
+export * from './database-users.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';
 export * from './deployments.ts';

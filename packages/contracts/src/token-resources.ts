@@ -57,6 +57,7 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
       'databaseContents.explain',
       'databaseContents.cancel',
       'databaseContents.statements',
+      'databaseFigures.figures',
     ],
   },
   repository: {

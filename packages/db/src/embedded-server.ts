@@ -30,24 +30,32 @@ export interface Launch {
   logFile: string;
   /** PostgreSQL's own, by name. */
   parameters: Readonly<Record<string, string | number>>;
-  /** Where it recovers what may take long: it counts as ready once it can be asked, and until then this ends it. */
-  recovery?: AbortSignal;
+  /** Gives the start up, which may take long where it recovers. */
+  signal?: AbortSignal | undefined;
+  /** It counts as ready once it can be asked, while it still recovers. */
+  asStandby?: boolean;
 }
 
 type Server = ChildProcessByStdio<null, null, Readable>;
 
+/** Milliseconds until a server says that it is starting; how long it recovers after that depends on its log. */
 const START_MS = 60_000;
 const STOP_MS = 7000;
 
-/** Starts a server on a cluster and waits until it takes connections. Throws `PortInUse`, or with its own last line. */
+/**
+ * Starts a server on a cluster and waits until it takes connections, also through a long recovery. Throws `PortInUse`,
+ * with its own last line, or what `signal` was aborted with.
+ */
 export async function launchPostgres({
   binaries,
   folder,
   account,
   logFile,
   parameters,
-  recovery,
+  signal,
+  asStandby = false,
 }: Launch): Promise<RunningServer> {
+  signal?.throwIfAborted();
   const settings = Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(binaries.postgres, ['-D', folder, ...settings], {
     ...account,
@@ -60,7 +68,7 @@ export async function launchPostgres({
   const exited = exitOf(server);
   endWithUs(server);
   const said = keepLog(server, logFile);
-  await ready({ server, exited, folder, said, recovery });
+  await ready({ server, exited, folder, said, signal, asStandby });
   return { pid: server.pid ?? 0, stop: () => stop(server, exited), exited };
 }
 
@@ -120,30 +128,35 @@ interface Starting {
   exited: Promise<number | null>;
   folder: string;
   said: Said;
-  recovery: AbortSignal | undefined;
+  signal: AbortSignal | undefined;
+  asStandby: boolean;
 }
 
 /** The last line of the lock file says `ready` when connections are taken: what pg_ctl waits for, too. */
-async function ready({ server, exited, folder, said, recovery }: Starting): Promise<void> {
+async function ready({ server, exited, folder, said, signal, asStandby }: Starting): Promise<void> {
   let ended = false;
   void exited.then(() => {
     ended = true;
   });
-  const deadline = recovery ? Number.POSITIVE_INFINITY : Date.now() + START_MS;
-  while (Date.now() < deadline && !recovery?.aborted) {
+  const deadline = Date.now() + START_MS;
+  let starting = false;
+  while (starting || Date.now() < deadline) {
     const lock = ((await readLock(folder)) ?? '').split('\n');
-    const state = lock[7]?.trim();
-    if (Number(lock[0]) === server.pid && (state === 'ready' || (recovery && state === 'standby')))
-      return assertPort(server, exited, said);
+    const state = Number(lock[0]) === server.pid ? lock[7]?.trim() : undefined;
+    if (state === 'ready' || (asStandby && state === 'standby')) return assertPort(server, exited, said);
+    starting ||= state === 'starting' || state === 'standby';
     if (ended) {
       if (server.stderr.readable) await once(server.stderr, 'close');
       const message = `PostgreSQL failed to start: ${said.lastLine()}`;
       throw said.portInUse() ? new PortInUse(message) : new Error(message);
     }
+    if (signal?.aborted) {
+      await stop(server, exited);
+      throw signal.reason;
+    }
     await wait(5);
   }
   await stop(server, exited);
-  recovery?.throwIfAborted();
   throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: ${said.lastLine()}`);
 }
 

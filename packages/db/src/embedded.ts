@@ -7,6 +7,7 @@ import { launchPostgres, PortInUse, type RunningServer } from './embedded-server
 import { parametersOf, type ServerSettings } from './embedded-settings.ts';
 
 export { clusterSize } from './cluster-size.ts';
+export { clustersHome } from './clusters-home.ts';
 export { hasCluster } from './embedded-cluster.ts';
 export { PortInUse } from './embedded-server.ts';
 export { exchangeClusters, placeOfCluster } from './exchanged-clusters.ts';

@@ -13,11 +13,11 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findBinaries } from './embedded-binaries.ts';
-import { initialise, isCluster, POSTGRES_ENVIRONMENT, writeAccessRules } from './embedded-cluster.ts';
+import { initialise, isCluster, POSTGRES_ENVIRONMENT } from './embedded-cluster.ts';
 import { clearLeftover } from './embedded-leftover.ts';
 import { launchPostgres, type RunningServer } from './embedded-server.ts';
 import { finishExchanges } from './exchanged-clusters.ts';
-import { type HeldFolder, holdFolder, readPlainFile } from './held-folder.ts';
+import { type HeldFolder, holdFolder } from './held-folder.ts';
 import { makePassable, settledFolder } from './reachable-folder.ts';
 import { removeTree } from './remove-tree.ts';
 import { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
@@ -63,10 +63,11 @@ export const PARAMETERS = {
   log_error_verbosity: 'terse',
 };
 
-/** Each role is let into the database of its own name alone, whatever its owner grants; the administrator into all. */
-const ACCESS_RULES = ['local all,replication postgres scram-sha-256', 'local sameuser all scram-sha-256'];
-
-const RULES_BYTES = 4096;
+/** Each role is let into the one database alone, whatever its owner grants; the administrator into all. */
+const accessRules = (name: string) => [
+  'local all,replication postgres scram-sha-256',
+  `local "${name}" all scram-sha-256`,
+];
 
 /** A cluster that runs. Such clusters lie side by side in one folder, each under the name of its database. */
 export interface PrivateCluster {
@@ -181,7 +182,6 @@ async function initialiseTemplate(root: string, template: string): Promise<strin
     // Smaller pieces of its log: each database has a few of them.
     options: ['--wal-segsize=4', '--data-checksums'],
   });
-  writeAccessRules({ folder, account, password: '' }, ACCESS_RULES);
   if (account) await run('chown', ['-R', '0:0', folder], { env: {} });
   await syncData(folder);
   renameSync(folder, template);
@@ -205,17 +205,29 @@ export function passwordIn(root: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Starts a cluster. Recovers from an earlier start that was killed. Throws with PostgreSQL's own last line. */
-export async function startCluster(root: string, name: string): Promise<PrivateCluster> {
+/**
+ * Starts a cluster; `parameters` go over ours. Recovers from an earlier start that was killed, however long that takes.
+ * Throws with PostgreSQL's own last line, or what `signal` was aborted with.
+ */
+export async function startCluster(
+  root: string,
+  name: string,
+  {
+    parameters = {},
+    signal,
+  }: { parameters?: Readonly<Record<string, string | number>>; signal?: AbortSignal } = {},
+): Promise<PrivateCluster> {
   const home = homeOf(root, name);
   const [folder, account] = [join(home, 'data'), accountOf(home)];
   const password = passwordIn(root);
   await clearLeftover(folder);
-  await renewAccessRules({ folder, account, password });
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
+  const rules = join(home, 'access');
+  writeRules(rules, name, account);
   const server = await launchPostgres({
-    ...{ binaries: findBinaries(), folder, account, parameters: PARAMETERS, logFile: join(home, 'log') },
+    ...{ binaries: findBinaries(), folder, account, logFile: join(home, 'log'), signal },
+    parameters: { ...PARAMETERS, ...parameters, hba_file: rules },
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);
@@ -226,11 +238,11 @@ export async function startCluster(root: string, name: string): Promise<PrivateC
   }
 }
 
-/** Those of a cluster that an earlier version made, or that was brought back. */
-async function renewAccessRules(cluster: { folder: string; account: Account | undefined; password: string }) {
-  const file = join(cluster.folder, 'pg_hba.conf');
-  const rules = await readPlainFile(file, cluster.account, RULES_BYTES);
-  if (rules !== `${ACCESS_RULES.join('\n')}\n`) writeAccessRules(cluster, ACCESS_RULES);
+/** Beside the data: what is in there, the account of the cluster could change under our hands. */
+function writeRules(file: string, name: string, account: Account | undefined): void {
+  const text = accessRules(name).join('\n');
+  const held = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (held !== text) writePrivately(file, text, account);
 }
 
 export function accountOf(home: string): Account | undefined {

@@ -106,7 +106,14 @@ async function recoverUntil(
     recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00'),
   };
   const server = await launchPostgres({
-    ...{ binaries: findBinaries(), folder: data, account, logFile: join(half, 'log'), recovery: signal },
+    ...{
+      binaries: findBinaries(),
+      folder: data,
+      account,
+      logFile: join(half, 'log'),
+      signal,
+      asStandby: true,
+    },
     parameters: { ...WHILE_RECOVERING, ...target },
   });
   try {

@@ -72,6 +72,8 @@ export interface Settings {
   managedPostgresUrl: string | undefined;
   managedMysqlUrl: string | undefined;
   managedMongodbUrl: string | undefined;
+  /** The port of people's Redis databases; 0 takes a free one. */
+  managedRedisPort: number;
   /** The port of the name server, UDP and TCP; 0 is off. */
   dnsPort: number;
   /** IP address that the name server binds; absent: that of `host`. */
@@ -396,6 +398,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     managedPostgresUrl: env.MANAGED_POSTGRES_URL,
     managedMysqlUrl: env.MANAGED_MYSQL_URL,
     managedMongodbUrl: env.MANAGED_MONGODB_URL,
+    managedRedisPort: env.MANAGED_REDIS_PORT,
     ...dnsOf(env),
     oidc: oidcOf(env),
     openai: openaiOf(env),

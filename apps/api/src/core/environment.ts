@@ -224,6 +224,7 @@ export const Environment = z.object({
     // There may be several hosts between commas, which no URL parser takes.
     .regex(/^mongodb(\+srv)?:\/\/([^@/?\s]+@)?[^@/?\s]+(\/[^?\s]*)?(\?\S*)?$/, 'must be a mongodb:// URL')
     .optional(),
+  MANAGED_REDIS_PORT: port(6380),
   DNS_PORT: port(5353),
   DNS_HOST: z
     .string()

@@ -285,6 +285,7 @@ describe('engines', () => {
       postgresql,
       mysql: createScriptedEngine('mysql'),
       mongodb: createScriptedEngine('mongodb'),
+      redis: createScriptedEngine('redis'),
     };
     const { databaseUrl } = world;
     const replica = await createWorld({ databaseUrl, overrides: { databaseEngines } });

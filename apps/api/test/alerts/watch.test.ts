@@ -15,7 +15,12 @@ let ada: Person;
 
 // Nothing runs by itself: what is looked for is looked for here alone.
 beforeAll(async () => {
-  const databaseEngines = { mysql, postgresql, mongodb: createScriptedEngine('mongodb') };
+  const databaseEngines = {
+    mysql,
+    postgresql,
+    mongodb: createScriptedEngine('mongodb'),
+    redis: createScriptedEngine('redis'),
+  };
   world = await createWorld({ overrides: { databaseEngines } });
   ada = await world.as('Ada');
 });
@@ -277,4 +282,28 @@ test('a channel that had all kinds of alerts gets those that are added, and one 
     return stored.map((channel) => channel.kinds);
   });
   expect(kinds).toEqual([[...before, 'limit-nearly-reached'], before.slice(1)]);
+});
+
+test('a database that becomes full is told twice, and that it has room again', async () => {
+  const { id } = await world.deps.db
+    .insertInto('managedDatabases')
+    .values({
+      ...{ ownerId: ada.user.id, name: 'filling', type: 'postgresql', region: 'us-east-1', storageSize: 10 },
+      ...{ status: 'available', engineName: 'postgresql_filling', password: Buffer.alloc(0) },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const become = async (storageState: 'ok' | 'nearly' | 'full') => {
+    await world.deps.db.updateTable('managedDatabases').set({ storageState }).where('id', '=', id).execute();
+    await world.deps.domains.alerts.watch();
+    const alerts = (await open()).filter(({ kind }) => kind === 'database-nearly-full');
+    return alerts.map(({ text, path }) => `${path} ${text}`);
+  };
+  expect(await become('ok')).toEqual([]);
+  const nearly = expect.stringMatching(
+    `^/databases/${id} The database filling holds 95% of its 10 GB or more`,
+  );
+  expect(await become('nearly')).toEqual([nearly]);
+  expect(await become('full')).toEqual([expect.stringContaining('is full (10 GB) and read-only'), nearly]);
+  expect(await become('ok')).toEqual([]);
 });

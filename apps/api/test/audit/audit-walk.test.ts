@@ -45,7 +45,9 @@ const NOT_WALKED = [
   ...['changeStatement', 'run', 'explain', 'cancel'].map((name) => `databaseContents.${name}`),
   ...[
     'databases.update',
+    ...['create', 'rotatePassword', 'remove'].map((name) => `databaseUsers.${name}`),
     'databases.cancelWork',
+    'databases.freeSpace',
     'databases.remove',
     'deployments.rollback',
     'deployments.stop',

@@ -11,6 +11,7 @@ async function worldWith(settings: Partial<Settings>, running = false): Promise<
     postgresql: createScriptedEngine('postgresql'),
     mysql: { ...mysql, unavailable: () => 'MANAGED_MYSQL_URL is not set.' },
     mongodb: createScriptedEngine('mongodb'),
+    redis: createScriptedEngine('redis'),
   };
   const world = await createWorld({ settings, running, overrides: { databaseEngines } });
   onTestFinished(() => world.close());
@@ -32,7 +33,7 @@ test('anyone learns what the server has', async () => {
     invitations: true,
     billing: true,
     membersDeploy: true,
-    databases: ['postgresql', 'mongodb'],
+    databases: ['postgresql', 'mongodb', 'redis'],
     dns: true,
   });
 });
@@ -45,7 +46,7 @@ test('and what it has not, once there is somebody who can invite', async () => {
     invitations: false,
     membersDeploy: false,
     dns: false,
-    databases: ['postgresql', 'mongodb'],
+    databases: ['postgresql', 'mongodb', 'redis'],
   };
   expect(await welcome(world)).toEqual({ ...without, signups: true });
   const signup = { email: 'ada@example.com', password: 'correct horse battery' };

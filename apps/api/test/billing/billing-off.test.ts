@@ -32,11 +32,12 @@ afterAll(async () => {
 });
 
 function scriptedEngines() {
-  const [postgresql, mysql, mongodb] = (['postgresql', 'mysql', 'mongodb'] as const).map(
-    createScriptedEngine,
-  );
-  if (!postgresql || !mysql || !mongodb) throw new Error('Three types, three engines.');
-  return { postgresql, mysql, mongodb };
+  return {
+    postgresql: createScriptedEngine('postgresql'),
+    mysql: createScriptedEngine('mysql'),
+    mongodb: createScriptedEngine('mongodb'),
+    redis: createScriptedEngine('redis'),
+  };
 }
 
 const OFF = {

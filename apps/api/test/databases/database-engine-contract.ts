@@ -108,7 +108,8 @@ export function databaseEngineContract(name: string, create: () => Promise<Engin
       expect([url.username, url.password, url.pathname]).toEqual([
         credentials.name,
         credentials.password,
-        `/${credentials.name}`,
+        // Redis numbers the databases of a server.
+        engine.type === 'redis' ? '/0' : `/${credentials.name}`,
       ]);
     });
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createWorld, type Person, type World } from '../world.ts';
 import { addressOf, concluded, makeDatabase, PATIENCE } from './database-fixtures.ts';
@@ -15,7 +16,12 @@ beforeAll(async () => {
   engine = createScriptedEngine('postgresql');
   mongodb = createScriptedEngine('mongodb');
   mongodb.reason = NO_MONGODB;
-  const databaseEngines = { postgresql: engine, mysql: createScriptedEngine('mysql'), mongodb };
+  const databaseEngines = {
+    postgresql: engine,
+    mysql: createScriptedEngine('mysql'),
+    mongodb,
+    redis: createScriptedEngine('redis'),
+  };
   world = await createWorld({ running: true, overrides: { databaseEngines } });
   ada = await world.as('Ada');
 });
@@ -46,8 +52,9 @@ describe('a type without a server', () => {
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },
       { type: 'mongodb', available: false, reason: NO_MONGODB },
+      { type: 'redis', available: true, reason: '' },
     ]);
-    expect((await ada.rest('GET /api/database-engines')).body).toHaveLength(3);
+    expect((await ada.rest('GET /api/database-engines')).body).toHaveLength(4);
     const refused = await ada.rest('POST /api/databases', { body: { name: 'main', type: 'mongodb' } });
     expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE', message: NO_MONGODB } });
     await expect(ada.rpc.databases.create.mutate({ name: 'main', type: 'mongodb' })).rejects.toMatchObject({
@@ -154,6 +161,25 @@ describe('a rotation', () => {
     expect(held()).not.toEqual([before]);
   });
 
+  test('holds no connection of ours while the server starts', async () => {
+    const database = await makeDatabase(ada);
+    let locks = -1;
+    engine.before = async (operation) => {
+      if (operation !== 'wake') return;
+      const { rows } = await sql<{ locks: number }>`
+        select count(*)::int as locks from pg_locks
+        where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+          and (classid::bigint << 32) + objid::bigint
+            = hashtextextended(${`password of ${database.id}`}, 0)`.execute(world.deps.db);
+      locks = rows[0]?.locks ?? -1;
+    };
+    await rotate(database.id);
+    expect(locks).toBe(0);
+    engine.before = failing('wake', 1);
+    expect(await rotate(database.id)).toMatchObject({ status: 503, body: { message: SILENT } });
+    expect(await rotate(database.id)).toMatchObject({ status: 200 });
+  });
+
   test('shows no password while it is not certain which one works', async () => {
     const database = await makeDatabase(ada);
     engine.before = failing('setPassword', 2);
@@ -175,6 +201,16 @@ test('a removal goes on until the server has done it', async () => {
   const database = await makeDatabase(ada);
   engine.before = failing('remove', 1);
   await ada.rpc.databases.remove.mutate({ id: database.id });
+  await expect.poll(held, PATIENCE).toEqual([]);
+});
+
+test('a removal waits for the machine that has the server', async () => {
+  const database = await makeDatabase(ada);
+  await world.deps.db.updateTable('managedDatabases').set({ home: 'there' }).execute();
+  await ada.rpc.databases.remove.mutate({ id: database.id });
+  await expect.poll(() => engine.calls.at(-1), PATIENCE).toBe('home');
+  expect(held()).toHaveLength(1);
+  engine.machine = 'there';
   await expect.poll(held, PATIENCE).toEqual([]);
 });
 

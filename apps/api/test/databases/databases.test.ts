@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type DatabaseChange, MAX_SLEEP_AFTER, type ManagedDatabase } from '@nephos/contracts';
@@ -52,6 +52,9 @@ describe('creating a database', () => {
       activity: null,
       version: '',
       sleepAfter: 5,
+      sizeClass: 'small',
+      storageState: 'ok',
+      freeingUntil: null,
       work: null,
       workPercent: null,
       createdAt: expect.stringMatching(/Z$/),
@@ -194,7 +197,7 @@ describe('an available database', () => {
       expect(await ada.rpc.databases.get.query({ id })).toMatchObject({ sleepAfter });
     }
     const message = `Minutes must be a whole number from 1 to ${MAX_SLEEP_AFTER}, or null to never sleep.`;
-    for (const sleepAfter of [0, MAX_SLEEP_AFTER + 1, 1.5, '5', undefined]) {
+    for (const sleepAfter of [0, MAX_SLEEP_AFTER + 1, 1.5, '5']) {
       const refused = await ada.rest(route, { body: { sleepAfter } });
       const fields = [{ path: 'sleepAfter', message }];
       expect(refused, String(sleepAfter)).toMatchObject({
@@ -223,6 +226,62 @@ describe('an available database', () => {
       .execute();
     expect(await ada.rpc.databases.get.query({ id })).toMatchObject({ sleepAfter: null });
     expect(await ada.rpc.databases.update.mutate({ id, ...body })).toMatchObject(body);
+  });
+
+  test('is made larger and smaller, but not smaller than what it holds', async () => {
+    const { id } = await makeDatabase(ada);
+    const route = `PATCH /api/databases/${id}` as const;
+    const enlarged = { storageSize: 40, sizeClass: 'medium' } as const;
+    expect(await ada.rest(route, { body: enlarged })).toMatchObject({ status: 200, body: enlarged });
+    const usage = () => ada.rpc.databases.usage.query({ id });
+    expect(await usage()).toMatchObject({ sizeLimit: 40 * 1024 ** 3, connectionLimit: 50 });
+    const limit = async () =>
+      (
+        await ask(
+          await addressOf(ada, { id }),
+          'select rolconnlimit from pg_roles where rolname = current_user',
+        )
+      )[0];
+    await expect.poll(limit, PATIENCE).toEqual([50]);
+    expect(await bob.rest(route, { body: { storageSize: 50 } })).toMatchObject({ status: 404 });
+    for (const body of [{ storageSize: 9 }, { storageSize: 10.5 }, { sizeClass: 'huge' }])
+      expect(await ada.rest(route, { body })).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
+
+    // A file without blocks stands for 12 GB.
+    const { engineName } = await world.deps.db
+      .selectFrom('managedDatabases')
+      .select('engineName')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const base = join(world.deps.settings.dataDir, 'databases', engineName, 'data', 'base');
+    const folder = (await readdir(base)).find((name) => Number(name) >= 16_384) ?? '';
+    const file = join(base, folder, '99999');
+    await writeFile(file, '');
+    await truncate(file, 12 * 1024 ** 3);
+    expect(await ada.rest(route, { body: { storageSize: 12 } })).toMatchObject({
+      status: 409,
+      body: { code: 'TOO_SMALL', message: 'This database holds 12.01 GB: choose at least 13 GB.' },
+    });
+    expect(await ada.rest(route, { body: { storageSize: 13 } })).toMatchObject({ status: 200 });
+  });
+
+  test('a full one can be written for a while, to delete from it', async () => {
+    const { id } = await makeDatabase(ada);
+    const route = `POST /api/databases/${id}/free-space` as const;
+    expect(await ada.rest(route)).toMatchObject({ status: 409, body: { code: 'NOT_FULL' } });
+    await world.deps.db
+      .updateTable('managedDatabases')
+      .set({ storageState: 'closed' })
+      .where('id', '=', id)
+      .execute();
+    expect(await bob.rest(route)).toMatchObject({ status: 404 });
+    const { freeingUntil } = await ada.rpc.databases.freeSpace.mutate({ id });
+    const minutes = (Date.parse(freeingUntil ?? '') - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(29);
+    expect(minutes).toBeLessThan(31);
+    // Its server looks at it, and finds that it is not full.
+    const state = async () => (await ada.rpc.databases.get.query({ id })).storageState;
+    await expect.poll(state, PATIENCE).toBe('ok');
   });
 
   test('says how large it is and who is connected', async () => {
@@ -293,6 +352,8 @@ describe('an available database', () => {
     const database = await makeDatabase(ada);
     const address = await addressOf(ada, database);
     const session = await connectPostgres(address);
+    const row = await world.deps.db.selectFrom('managedDatabases').select('home').executeTakeFirstOrThrow();
+    expect(row.home).toMatch(/^[0-9a-f-]{36}$/);
     expect(await ada.rest(`DELETE /api/databases/${database.id}`)).toMatchObject({
       status: 200,
       body: { success: true },

@@ -5,6 +5,11 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { readSettings } from '../../src/core/env.ts';
 import { newCredentials } from '../../src/domains/databases/credentials.ts';
+import type {
+  ServerSettings,
+  SettingsRecords,
+  StorageState,
+} from '../../src/domains/databases/database-settings.ts';
 import type { Credentials } from '../../src/domains/databases/engines/engine.ts';
 import type { ClusterRecords } from '../../src/domains/databases/engines/postgres/clusters/clusters.ts';
 import { createPostgresEngine } from '../../src/domains/databases/engines/postgres/postgres-engine.ts';
@@ -18,6 +23,8 @@ export interface ManagedPostgres extends EngineUnderTest {
   dataDir: string;
   /** The process of a database's own server; undefined while it sleeps. */
   pidOf(name: string): Promise<number | undefined>;
+  /** How full databases became, in order. */
+  storageStates: readonly StorageState[];
   /** A new database and its address. */
   make(): Promise<Credentials & { address: string }>;
 }
@@ -26,14 +33,18 @@ interface Setup {
   certificateFor?: FindCertificate;
   /** Minutes, of all databases. */
   sleepAfter?: number | null;
+  /** What was chosen for all databases; read at each look. */
+  chosen?: Partial<ServerSettings>;
   /** A data folder that is there. */
   home?: string;
+  /** Milliseconds that somebody waits for a server that starts. */
+  patience?: number;
 }
 
 /** The PostgreSQL engine with a data folder of its own; `environment` as the server's. */
 export async function startManagedPostgres(
   environment: Record<string, string> = {},
-  { certificateFor = () => undefined, sleepAfter = 5, home: given }: Setup = {},
+  { certificateFor = () => undefined, sleepAfter = 5, chosen = {}, home: given, patience }: Setup = {},
 ): Promise<ManagedPostgres> {
   const home = given ?? (await mkdtemp(join(tmpdir(), 'nephos-managed-')));
   await chmod(home, 0o711);
@@ -46,8 +57,10 @@ export async function startManagedPostgres(
     },
   });
   const settings = readSettings({ DATA_DIR: home, MANAGED_POSTGRES_PORT: '0', ...environment });
+  const databaseSettings = createMemorySettings(chosen);
   const engine = createPostgresEngine({
-    lookEvery: 50,
+    databaseSettings,
+    ...{ lookEvery: 50, patience },
     ...{ settings, log: pino({ level: 'trace' }, sink), records: createMemoryRecords(sleepAfter) },
     secrets: createSecretsBox(Buffer.alloc(32)),
     certificateFor,
@@ -56,6 +69,7 @@ export async function startManagedPostgres(
   return {
     engine,
     dataDir,
+    storageStates: databaseSettings.states,
     connect: openPostgres,
     logged: async () => {
       const names = await readdir(dataDir).catch(() => []);
@@ -74,6 +88,21 @@ export async function startManagedPostgres(
     async close() {
       await engine.stop();
       await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+const GB = 1024 ** 3;
+
+function createMemorySettings(
+  storage: Partial<ServerSettings>,
+): SettingsRecords & { states: StorageState[] } {
+  const states: StorageState[] = [];
+  return {
+    states,
+    settingsOf: async () => ({ storageLimit: 10 * GB, freeingUntil: null, sizeClass: 'small', ...storage }),
+    async storageBecame(_name, state) {
+      states.push(state);
     },
   };
 }

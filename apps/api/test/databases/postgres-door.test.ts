@@ -92,8 +92,22 @@ describe('a database that nobody uses', () => {
     expect(usage).toMatchObject({ connections: 0, connectionLimit: 20 });
     expect(usage.size).toBeGreaterThan(1_000_000);
     expect(server.engine.lastStart?.(made.name)).toBe('worked');
+    const unasked = () => expect.unreachable();
+    expect(await server.engine.observer?.counters(unasked)).toEqual([]);
     expect(await server.pidOf(made.name)).toBeUndefined();
     expect(await ask(made.address, 'select n from kept')).toEqual([[7]]);
+  });
+
+  test('is looked at while it runs, and sleeps all the same', async () => {
+    const client = await connectPostgres(made.address);
+    const look = async () => {
+      const counters = await server.engine.observer?.counters((error) => expect.fail(String(error)));
+      return counters?.map(({ name, connections }) => ({ name, connections }));
+    };
+    expect(await look()).toEqual([{ name: made.name, connections: 1 }]);
+    await client.end();
+    await expect.poll(look, PATIENCE).toEqual([]);
+    await asleep(made.name);
   });
 
   test('does not sleep while somebody is connected, and takes all who come while it wakes', async () => {
@@ -277,21 +291,37 @@ describe('the door', () => {
     await client.end();
   });
 
-  test('has room for so many of one database, and for others still', async () => {
+  test('lets in who has the password, however many hold places of its database without one', async () => {
     const { hostname, port } = new URL(made.address);
-    const other = await server.make();
-    const sockets = Array.from({ length: 40 }, () => connectSocket(Number(port), hostname));
-    const heard = sockets.map(async (socket) => {
-      socket.on('error', () => {}).write(start({ user: made.name, database: made.name }));
-      const [bytes] = (await once(socket, 'data')) as [Buffer];
-      return bytes.toString('latin1');
+    const client = await connectPostgres(made.address);
+    const sockets = Array.from({ length: 60 }, () =>
+      connectSocket({ host: hostname, port: Number(port), localAddress: '127.0.0.2' }).on('error', () => {}),
+    );
+    for (const socket of sockets) socket.write(start({ user: made.name, database: made.name }));
+    const heard = sockets.map((socket) => {
+      const said: Buffer[] = [];
+      socket.on('data', (bytes) => said.push(bytes));
+      return () => Buffer.concat(said).toString('latin1');
     });
-    const answers = await Promise.all(heard);
-    expect(answers.filter((answer) => answer.includes('53300'))).toHaveLength(5);
-    expect(await ask(other.address, 'select 1')).toEqual([[1]]);
+    const asked = () => heard.filter((text) => text().startsWith('R')).length;
+    const refused = () => heard.filter((text) => text().includes('53300')).length;
+    await expect.poll(asked, PATIENCE).toBe(15);
+    const began = performance.now();
+    expect(await ask(made.address, 'select 1')).toEqual([[1]]);
+    expect(performance.now() - began).toBeLessThan(5000);
+    await expect.poll(refused, PATIENCE).toBeGreaterThan(15);
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     for (const socket of sockets) socket.destroy();
+    await client.end();
     const connections = async () => (await server.engine.usage(made.name)).connections;
     await expect.poll(connections, PATIENCE).toBe(0);
+  });
+
+  test('lets in as many at once as its role is allowed, all of which come from one address', async () => {
+    const one = await server.make();
+    const clients = await Promise.all(Array.from({ length: 20 }, () => connectPostgres(one.address)));
+    await expect(connectPostgres(one.address)).rejects.toMatchObject({ code: '53300' });
+    await Promise.all(clients.map((client) => client.end()));
   });
 
   test('lets others in however many only keep it waiting, or are refused', async () => {

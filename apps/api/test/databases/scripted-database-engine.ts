@@ -5,6 +5,8 @@ export interface ScriptedEngine extends DatabaseEngine {
   held: Map<string, string>;
   /** Calls in order, as "operation name". */
   calls: string[];
+  /** The machine that it is on. */
+  machine: string;
   /** What `unavailable` says. */
   reason: string | null;
   /** Runs before an operation takes effect; what it throws is the server's failure. */
@@ -28,12 +30,18 @@ export function createScriptedEngine(type: DatabaseEngine['type']): ScriptedEngi
     runsHere: true,
     held: new Map(),
     calls: [],
+    machine: 'here',
     reason: null,
     before: nothing,
     after: nothing,
     unavailable: () => engine.reason,
     start: nothing,
     stop: nothing,
+    async home() {
+      engine.calls.push('home');
+      return engine.machine;
+    },
+    wake: (name) => perform('wake', name, () => {}),
     create: ({ name, password }) => perform('create', name, () => engine.held.set(name, password)),
     setPassword: ({ name, password }) => perform('setPassword', name, () => engine.held.set(name, password)),
     accepts: async ({ name, password }) => {

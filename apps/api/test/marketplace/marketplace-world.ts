@@ -30,7 +30,10 @@ export class WillingEngine extends ScriptedEngine {
 
 export interface MarketplaceWorld extends World {
   engine: WillingEngine;
-  databaseEngines: Record<'postgresql' | 'mysql' | 'mongodb', ReturnType<typeof createScriptedEngine>>;
+  databaseEngines: Record<
+    'postgresql' | 'mysql' | 'mongodb' | 'redis',
+    ReturnType<typeof createScriptedEngine>
+  >;
 }
 
 /** A world in which everything can be installed within moments: servers and apps are scripted, DNS is real. */
@@ -40,6 +43,7 @@ export async function createMarketplaceWorld(overrides: Overrides = {}): Promise
     postgresql: createScriptedEngine('postgresql'),
     mysql: createScriptedEngine('mysql'),
     mongodb: createScriptedEngine('mongodb'),
+    redis: createScriptedEngine('redis'),
   };
   const world = await createWorld({
     running: true,

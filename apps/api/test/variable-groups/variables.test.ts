@@ -30,6 +30,7 @@ beforeAll(async () => {
     postgresql: server,
     mysql: createScriptedEngine('mysql'),
     mongodb: createScriptedEngine('mongodb'),
+    redis: createScriptedEngine('redis'),
   };
   world = await createWorld({ overrides: { engine, databaseEngines }, running: true });
   ada = await world.as('Ada');

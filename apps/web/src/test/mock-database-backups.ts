@@ -1,6 +1,6 @@
 import { type DatabaseBackup, type DatabasePast, databaseBackups } from '@nephos/contracts';
 import { found, implement } from './mock-implement.ts';
-import { mockDatabase } from './mock-world.ts';
+import { type MockWorld, mockDatabase } from './mock-world.ts';
 
 const BACKUP: DatabaseBackup = {
   id: '01980000-0000-7000-8000-000000000801',
@@ -22,21 +22,36 @@ const PAST: DatabasePast = {
   hour: 2,
   backups: [BACKUP],
   lastProof: null,
+  proving: false,
 };
 
-/** Each database with the same week behind it. */
+/** What the world has, or a week of backups. */
+function pastOf(world: MockWorld, id: string): DatabasePast {
+  found(world.databases, id);
+  return { ...PAST, ...world.databasePast };
+}
+
+/** Every database has the same past. */
 export const databaseBackupsMock = implement(databaseBackups, {
-  get: ({ ctx, input }) => found(ctx.world.databases, input.id) && PAST,
-  update: ({ ctx, input: { id, ...changes } }) => {
-    found(ctx.world.databases, id);
-    const { keepDays = PAST.keepDays, hour = PAST.hour } = changes;
-    return { ...PAST, keepDays, hour };
+  get: ({ ctx, input }) => pastOf(ctx.world, input.id),
+  update: ({ ctx: { world }, input: { id, ...changes } }) => {
+    const { keepDays = pastOf(world, id).keepDays, hour = pastOf(world, id).hour } = changes;
+    world.databasePast = { ...world.databasePast, keepDays, hour };
+    return pastOf(world, id);
   },
-  start: ({ ctx, input }) => {
-    found(ctx.world.databases, input.id);
-    return { ...BACKUP, id: crypto.randomUUID(), status: 'running' as const, size: 0, endedAt: null };
+  start: ({ ctx: { world }, input }) => {
+    const { backups } = pastOf(world, input.id);
+    const backup = {
+      ...{ ...BACKUP, id: crypto.randomUUID(), size: 0, endedAt: null },
+      status: 'running' as const,
+    };
+    world.databasePast = { ...world.databasePast, backups: [backup, ...backups] };
+    return backup;
   },
-  prove: ({ ctx, input }) => found(ctx.world.databases, input.id) && PAST,
+  prove: ({ ctx: { world }, input }) => {
+    world.databasePast = { ...world.databasePast, proving: true };
+    return pastOf(world, input.id);
+  },
   restore: ({ ctx: { world }, input: { id, name } }) => {
     const { type, region, storageSize } = found(world.databases, id);
     const database = mockDatabase({

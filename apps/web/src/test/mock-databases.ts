@@ -1,4 +1,5 @@
 import { databases } from '@nephos/contracts';
+import { FREEING_MINUTES } from '@nephos/contracts/constants';
 import { found, implement, silence, success } from './mock-implement.ts';
 import { mockDatabase } from './mock-world.ts';
 
@@ -10,10 +11,19 @@ export const databasesMock = implement(databases, {
     return database;
   },
   get: ({ ctx, input }) => found(ctx.world.databases, input.id),
-  update: ({ ctx: { world }, input: { id, sleepAfter } }) => {
-    const updated = { ...found(world.databases, id), sleepAfter };
+  update: ({ ctx: { world }, input: { id, ...wanted } }) => {
+    const before = found(world.databases, id);
+    const { sleepAfter = before.sleepAfter, sizeClass = before.sizeClass } = wanted;
+    const { storageSize = before.storageSize } = wanted;
+    const updated = { ...before, sleepAfter, sizeClass, storageSize };
     world.databases = world.databases.map((database) => (database.id === id ? updated : database));
     return updated;
+  },
+  freeSpace: ({ ctx: { world }, input: { id } }) => {
+    const freeingUntil = new Date(Date.now() + FREEING_MINUTES * 60_000).toISOString();
+    const freed = { ...found(world.databases, id), freeingUntil };
+    world.databases = world.databases.map((database) => (database.id === id ? freed : database));
+    return freed;
   },
   cancelWork: ({ ctx: { world }, input: { id } }) => {
     const database = { ...found(world.databases, id), work: null, workPercent: null };

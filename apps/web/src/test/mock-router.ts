@@ -19,6 +19,8 @@ import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
 import { databaseBackupsMock } from './mock-database-backups.ts';
 import { databaseContentsMock } from './mock-database-contents.ts';
+import { databaseFiguresMock } from './mock-database-figures.ts';
+import { databaseUsersMock } from './mock-database-users.ts';
 import { databasesMock } from './mock-databases.ts';
 import { deployKeysMock } from './mock-deploy-keys.ts';
 import { dnsMock } from './mock-dns.ts';
@@ -239,6 +241,8 @@ export const mockRouter = router({
   databases: databasesMock,
   databaseBackups: databaseBackupsMock,
   databaseContents: databaseContentsMock,
+  databaseFigures: databaseFiguresMock,
+  databaseUsers: databaseUsersMock,
   dns: dnsMock,
   mobileApps: mobileAppsMock,
   marketplace: marketplaceMock,

@@ -18,7 +18,10 @@ import type {
   CronJob,
   CustomDomain,
   DatabaseEngineState,
+  DatabaseFigures,
+  DatabasePast,
   DatabaseUsage,
+  DatabaseUser,
   DeployKey,
   Deployment,
   Disk,
@@ -148,7 +151,13 @@ export interface MockWorld {
   /** The connection string of every database. */
   connectionString: string;
   databaseUsage: DatabaseUsage;
+  /** Every database's, whatever the range. */
+  databaseFigures: DatabaseFigures;
   databaseEngines: DatabaseEngineState[];
+  /** The further users of every database. */
+  databaseUsers: DatabaseUser[];
+  /** How the past of every database is another than a week of backups. */
+  databasePast: Partial<DatabasePast>;
   records: DnsRecord[];
   /** Those that lead to every project and domain. */
   leadingRecords: DnsRecord[];
@@ -496,6 +505,9 @@ export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDat
     activity: 'asleep',
     version: '18.4',
     sleepAfter: 5,
+    sizeClass: 'small',
+    storageState: 'ok',
+    freeingUntil: null,
     work: null,
     workPercent: null,
     createdAt: '2026-11-20T10:00:00.000Z',
@@ -686,11 +698,15 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databases: [],
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
+    databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
+    databaseUsers: [],
+    databasePast: {},
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },
       { type: 'mongodb', available: false, reason: 'Set MANAGED_MONGODB_URL to offer MongoDB.' },
+      { type: 'redis', available: true, reason: '' },
     ],
     records: [],
     leadingRecords: [],

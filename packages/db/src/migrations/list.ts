@@ -102,6 +102,13 @@ import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
 import * as databaseArchives from './0114-database-archives.ts';
 import * as databaseSwaps from './0115-database-swaps.ts';
+import * as backupProofs from './0116-backup-proofs.ts';
+import * as databaseStorage from './0118-database-storage.ts';
+import * as databaseClasses from './0119-database-classes.ts';
+import * as databaseUsers from './0120-database-users.ts';
+import * as databaseHomes from './0121-database-homes.ts';
+import * as databaseMetrics from './0123-database-metrics.ts';
+import * as redisDatabases from './0125-redis-databases.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -208,4 +215,11 @@ export const migrations: Record<string, Migration> = {
   '0110-database-work': databaseWork,
   '0114-database-archives': databaseArchives,
   '0115-database-swaps': databaseSwaps,
+  '0116-backup-proofs': backupProofs,
+  '0118-database-storage': databaseStorage,
+  '0119-database-classes': databaseClasses,
+  '0120-database-users': databaseUsers,
+  '0121-database-homes': databaseHomes,
+  '0123-database-metrics': databaseMetrics,
+  '0125-redis-databases': redisDatabases,
 };

@@ -11,6 +11,14 @@ export interface DatabaseArchivesTable {
   size: Generated<number>;
   /** Since when its log could not be kept; null while it can. */
   behindSince: string | null;
+  /** Since when its latest backup is being proved; null while none is. */
+  provingSince: string | null;
+  /** Under which name a server has the database that this takes; null where it takes none. */
+  trialName: string | null;
+  /** The last trial restore, whether its backup is still there or not. */
+  proofAt: string | null;
+  proofSucceeded: boolean | null;
+  proofDetail: Generated<string>;
   createdAt: GeneratedInstant;
 }
 

@@ -62,7 +62,13 @@ import type {
   DatabaseSwapsTable,
   DatabaseWalTable,
 } from './database-archives.ts';
-import type { DatabaseStatementsTable, ManagedDatabasesTable, UnansweredServersTable } from './databases.ts';
+import type {
+  DatabaseMetricsTable,
+  DatabaseStatementsTable,
+  DatabaseUsersTable,
+  ManagedDatabasesTable,
+  UnansweredServersTable,
+} from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
@@ -187,11 +193,13 @@ export interface Database {
   registryHost: RegistryHostTable;
   managedDatabases: ManagedDatabasesTable;
   databaseStatements: DatabaseStatementsTable;
+  databaseMetrics: DatabaseMetricsTable;
   databaseArchives: DatabaseArchivesTable;
   databaseBackups: DatabaseBackupsTable;
   databaseWal: DatabaseWalTable;
   databaseRestores: DatabaseRestoresTable;
   databaseSwaps: DatabaseSwapsTable;
+  databaseUsers: DatabaseUsersTable;
   unansweredServers: UnansweredServersTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;

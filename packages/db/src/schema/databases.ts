@@ -5,7 +5,7 @@ export interface ManagedDatabasesTable {
   id: Generated<string>;
   ownerId: string;
   name: string;
-  type: 'postgresql' | 'mysql' | 'mongodb';
+  type: 'postgresql' | 'mysql' | 'mongodb' | 'redis';
   region: 'us-east-1' | 'us-west-2' | 'eu-west-1';
   /** GB. */
   storageSize: number;
@@ -22,6 +22,8 @@ export interface ManagedDatabasesTable {
   passwordChanged: Generated<boolean>;
   /** Of the server that is the database's own: null where it has none. Written by the machine that has it. */
   activity: Generated<'asleep' | 'waking' | 'awake' | null>;
+  /** The machine that has that server, as `clustersHome` names it; null until that has told of it. */
+  home: string | null;
   /** Of that server, like 18.4; '' where the database has none. */
   serverVersion: Generated<string>;
   /** Minutes without connections after which that server sleeps; null: never. */
@@ -31,12 +33,30 @@ export interface ManagedDatabasesTable {
   workPercent: Generated<number | null>;
   /** Whether somebody asked to end that. */
   workCancelled: Generated<boolean>;
+  /** Memory and connections of its own server. */
+  sizeClass: Generated<'small' | 'medium' | 'large'>;
+  /** How much of `storageSize` it uses. Written by the machine that has its server. */
+  storageState: Generated<'ok' | 'nearly' | 'full' | 'closed'>;
+  /** Until when it can be written although it is full. */
+  freeingUntil: string | null;
   /** Days for which its past is kept; hour of the day, in UTC, at which it is backed up. */
   keepDays: Generated<number>;
   backupHour: Generated<number>;
   createdAt: GeneratedInstant;
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;
+}
+
+/** A further user of a database. */
+export interface DatabaseUsersTable {
+  id: Generated<string>;
+  ownerId: string;
+  databaseId: string;
+  name: string;
+  access: 'read' | 'write';
+  /** Sealed by the secrets box. */
+  password: Buffer;
+  createdAt: GeneratedInstant;
 }
 
 /** A statement that somebody ran at a database from the console. */
@@ -53,6 +73,21 @@ export interface DatabaseStatementsTable {
   command: string;
   milliseconds: number;
   createdAt: GeneratedInstant;
+}
+
+/** What a database did in a minute in which its server ran; its counters are as the server has them. */
+export interface DatabaseMetricsTable {
+  databaseId: string;
+  /** When the minute began. */
+  at: string;
+  /** Bytes on disk; null where the server did not tell. */
+  size: number | null;
+  connections: number;
+  commits: number;
+  rollbacks: number;
+  /** Pages that were found in the server's memory, and those that were not. */
+  pagesHit: number;
+  pagesRead: number;
 }
 
 /** A server of databases that did not answer when it was looked at last. */

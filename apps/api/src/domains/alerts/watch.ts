@@ -4,9 +4,11 @@ import { byteSize } from '../../platform/byte-size.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabaseEngines } from '../databases/engines/engine.ts';
 import { readNearLimits } from '../plans/near-limits.ts';
+import { backupsFailed, backupsUnproven } from './backups-failed.ts';
 import { certificatesEnding, forgetFormerAdmins } from './certificates-ending.ts';
 import { type Condition, syncConditions } from './conditions.ts';
 import { databasesAway } from './databases-away.ts';
+import { databasesNearlyFull } from './databases-nearly-full.ts';
 import { limitsNearlyReached, NOT_OVER, storageNearlyFull } from './near-limits.ts';
 
 export interface WatchParts extends Pick<Platform, 'db' | 'settings'> {
@@ -28,6 +30,9 @@ export async function watchConditions({ db, settings, servers }: WatchParts): Pr
   await syncConditions(db, 'disk-nearly-full', await disksNearlyFull(db));
   await syncConditions(db, 'secondary-unreachable', await secondariesAway(db));
   await syncConditions(db, 'database-unavailable', await databasesAway(db, servers));
+  await syncConditions(db, 'backup-failed', await backupsFailed(db));
+  await syncConditions(db, 'backup-unproven', await backupsUnproven(db));
+  await syncConditions(db, 'database-nearly-full', await databasesNearlyFull(db));
 }
 
 /** Looks at what each workspace has of what it may, which takes longer. */

@@ -21,7 +21,10 @@ export async function archiveOf(
 export function findArchive(db: Kysely<Database>, databaseId: string) {
   return db
     .selectFrom('databaseArchives')
-    .select(['id', 'size', 'behindSince'])
+    .select([
+      ...(['id', 'size', 'behindSince'] as const),
+      ...(['provingSince', 'proofAt', 'proofSucceeded', 'proofDetail'] as const),
+    ])
     .where('databaseId', '=', databaseId)
     .executeTakeFirst();
 }

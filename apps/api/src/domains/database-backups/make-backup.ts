@@ -1,5 +1,7 @@
-import { atomically } from '@nephos/db';
-import { sql } from 'kysely';
+import { atomically, type Database } from '@nephos/db';
+import { sql, type Updateable } from 'kysely';
+import { ClientFailure } from '../databases/engines/engine.ts';
+import { keepDump } from './dumps.ts';
 import { keepLog } from './keep-log.ts';
 import { baseKey } from './kept-objects.ts';
 import type { PastParts } from './parts.ts';
@@ -15,41 +17,58 @@ export async function makeBackup(parts: PastParts, id: string, signal: AbortSign
     .innerJoin('managedDatabases', 'managedDatabases.id', 'databaseArchives.databaseId')
     .where('databaseBackups.id', '=', id)
     .where('databaseBackups.status', '=', 'running')
-    .select(['engineName', 'archiveId'])
+    .select(['type', 'engineName', 'password', 'archiveId'])
     .executeTakeFirst();
   if (!row) return;
   try {
-    await backUp(parts, { ...row, id });
+    const kept = { ...row, id };
+    const made = parts.servers[row.type].dumps
+      ? await keepDump(parts, kept, signal)
+      : await keepServer(parts, kept);
+    await conclude(parts, { archiveId: row.archiveId, id, made });
   } catch (error) {
     if (signal.aborted) throw error;
     log.error({ err: error, backup: id }, 'a database could not be backed up');
     await db
       .updateTable('databaseBackups')
-      .set({ status: 'failed', error: FAILED, size: 0, endedAt: sql<string>`clock_timestamp()` })
+      .set({ status: 'failed', error: reasonOf(error), size: 0, endedAt: sql<string>`clock_timestamp()` })
       .where('id', '=', id)
       .execute();
   }
 }
 
-async function backUp(
+/** What the database's own client says may be told to its people. */
+function reasonOf(error: unknown): string {
+  return error instanceof ClientFailure ? `The database could not be read: ${error.message}` : FAILED;
+}
+
+type Made = Pick<Updateable<Database['databaseBackups']>, 'size' | 'sha256' | 'lastWal'>;
+
+async function keepServer(
   parts: PastParts,
   { id, archiveId, engineName }: { id: string; archiveId: string; engineName: string },
-): Promise<void> {
+): Promise<Made> {
   const { db, past, kept, turns } = parts;
   if (!past) throw new Error('There are no servers of their own here.');
   // What is being kept of its log by who does not know of this backup yet has ended by then.
   await turns(engineName, async () => {});
-  const key = baseKey(archiveId, id);
   const made = await past.backup(engineName, async ({ start, archive, end }) => {
     await db
       .updateTable('databaseBackups')
       .set({ timeline: start.timeline, firstWal: start.number })
       .where('id', '=', id)
       .execute();
-    const stored = await kept.put(key, archive);
+    const stored = await kept.put(baseKey(archiveId, id), archive);
     return { ...stored, lastWal: (await end).number };
   });
   await keepLog(parts, engineName);
+  return made;
+}
+
+async function conclude(
+  { db, kept }: PastParts,
+  { archiveId, id, made }: { archiveId: string; id: string; made: Made },
+): Promise<void> {
   const ended = await atomically(db, (trx) =>
     trx
       .updateTable('databaseBackups')
@@ -58,5 +77,5 @@ async function backUp(
       .returning('id')
       .executeTakeFirst(),
   );
-  if (!ended) await kept.delete(key);
+  if (!ended) await kept.delete(baseKey(archiveId, id));
 }

@@ -9,12 +9,17 @@ import { findReach } from './reach.ts';
 type BackupRow = Selectable<Database['databaseBackups']>;
 type DatabaseRow = Selectable<Database['managedDatabases']>;
 
+const NOT_THESE = 'Nephos does not back up databases of this type. Dump it yourself, or back up its server.';
+
 /** Why nothing is kept of a database, in one sentence that says what to do; '' where it is. */
 export function whyNoPast(
   { past, servers }: Pick<PastParts, 'past' | 'servers'>,
   { type, status, engineName }: Pick<DatabaseRow, 'type' | 'status' | 'engineName'>,
 ): string {
-  if (type !== 'postgresql') return 'Nephos does not back up databases of this type: dump it yourself.';
+  if (type !== 'postgresql') {
+    const { dumps } = servers[type];
+    return dumps ? (dumps.unavailable() ?? '') : NOT_THESE;
+  }
   if (!past) {
     return 'Nephos does not back up databases on the server of MANAGED_POSTGRES_URL: back up that server.';
   }
@@ -44,14 +49,28 @@ export async function findPast(
   return {
     unavailable: whyNoPast(parts, row),
     kind: row.type === 'postgresql' ? 'moment' : 'backup',
-    ...((archive && (await reachable(db, archive))) ?? { from: null, until: null }),
+    ...((archive && (await reachOf(db, row.type, archive))) ?? { from: null, until: null }),
     size: archive?.size ?? 0,
     ...{ keepDays, hour, backups },
-    lastProof: backups.reduce<DatabaseBackup['proof']>(
-      (last, { proof }) => (proof && (!last || proof.at > last.at) ? proof : last),
-      null,
-    ),
+    lastProof: archive ? proofOf(archive) : null,
+    proving: archive?.provingSince != null,
   };
+}
+
+/** As `reachable`; of databases that are kept as they were at each backup, from the first of these to the last. */
+async function reachOf(
+  db: Kysely<Database>,
+  type: DatabaseRow['type'],
+  archive: { id: string; behindSince: string | null },
+): Promise<{ from: string; until: string } | undefined> {
+  if (type === 'postgresql') return reachable(db, archive);
+  const span = await db
+    .selectFrom('databaseBackups')
+    .where('archiveId', '=', archive.id)
+    .where('status', '=', 'done')
+    .select(({ fn }) => [fn.min('startedAt').as('from'), fn.max('startedAt').as('until')])
+    .executeTakeFirst();
+  return span?.from && span.until ? { from: span.from, until: span.until } : undefined;
 }
 
 /**
@@ -88,7 +107,12 @@ async function backupsOf(db: Kysely<Database>, archiveId: string): Promise<Datab
 /** As the contract shows it. */
 export function backupOf(row: BackupRow): DatabaseBackup {
   const { id, status, error, size, startedAt, endedAt } = row;
+  return { id, status, error, size, startedAt, endedAt, proof: proofOf(row) };
+}
+
+function proofOf(
+  row: Pick<BackupRow, 'proofAt' | 'proofSucceeded' | 'proofDetail'>,
+): DatabaseBackup['proof'] {
   const { proofAt: at, proofSucceeded: succeeded, proofDetail: detail } = row;
-  const proof = at !== null && succeeded !== null ? { at, succeeded, detail } : null;
-  return { id, status, error, size, startedAt, endedAt, proof };
+  return at !== null && succeeded !== null ? { at, succeeded, detail } : null;
 }

@@ -1,13 +1,13 @@
-import type { NewRestore } from '@nephos/contracts';
+import type { ManagedDatabase, NewRestore } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
+import { ClientFailure } from '../databases/engines/engine.ts';
 import { endWork, tellProgress, WorkCancelled } from '../databases/long-work.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
-import { keepLog } from './keep-log.ts';
-import { baseKey, walKey } from './kept-objects.ts';
+import { loadDump } from './dumps.ts';
 import type { PastParts } from './parts.ts';
-import { findReach, type Reach } from './reach.ts';
+import { keepRest, planRestore } from './plan-restore.ts';
 
 export type RestoreInput = z.output<typeof NewRestore>;
 
@@ -16,6 +16,7 @@ const GONE = 'The database that it was to be made of is gone. Delete this one.';
 /** Of all the work: unpacking, and then reading the log. */
 const UNPACKING = 60;
 const REPLAYING = 35;
+const LOADING = 98;
 /** Milliseconds between two words about how far it is. */
 const TOLD_EVERY = 500;
 
@@ -27,7 +28,7 @@ export async function restore(parts: PastParts, id: string, signal: AbortSignal)
     .innerJoin('databaseRestores', 'databaseRestores.databaseId', 'managedDatabases.id')
     .where('id', '=', id)
     .where('status', '=', 'creating')
-    .select(['engineName', 'password', 'type', 'archiveId', 'at'])
+    .select(['engineName', 'password', 'type', 'archiveId', 'backupId', 'at'])
     .executeTakeFirst();
   if (!row) return;
   await db.updateTable('managedDatabases').set({ work: 'restoring' }).where('id', '=', id).execute();
@@ -41,7 +42,7 @@ export async function restore(parts: PastParts, id: string, signal: AbortSignal)
     if (error instanceof WorkCancelled) return await drop(db, id);
     if (signal.aborted) throw error;
     log.error({ err: error, database: id }, 'a database could not be brought back');
-    await conclude(db, id, { status: 'failed', error: FAILED });
+    await conclude(db, id, { status: 'failed', error: reasonOf(error) });
     return;
   }
   const stays = await conclude(db, id, { status: 'available', error: '' });
@@ -49,43 +50,29 @@ export async function restore(parts: PastParts, id: string, signal: AbortSignal)
   if (!stays) await servers[row.type].remove(row.engineName);
 }
 
+/** What the database's own client says may be told to its people. */
+function reasonOf(error: unknown): string {
+  return error instanceof ClientFailure ? `The backup could not be loaded: ${error.message}` : FAILED;
+}
+
 interface Wanted {
   id: string;
   engineName: string;
   password: Buffer;
+  type: ManagedDatabase['type'];
   archiveId: string;
+  backupId: string | null;
   at: string | null;
 }
 
 async function bringBack(parts: PastParts, wanted: Wanted, signal: AbortSignal): Promise<void> {
-  const { db, past, kept, secrets } = parts;
-  if (!past) throw new Error('There are no servers of their own here.');
-  const { id, archiveId, at } = wanted;
-  await tellProgress(db, id, 0);
-  await keepRest(parts, archiveId, at);
-  const reach = await findReach(db, archiveId);
-  const base = reach && baseFor(reach, at);
-  if (!reach || !base) throw new Error('There is no backup that it could begin with.');
-  const wal = await walAfter(db, archiveId, { reach, firstWal: base.firstWal, at });
-  const total = wal.reduce((sum, { size }) => sum + size, base.size);
-  const tell = teller(parts, id);
-  let read = 0;
-  const get = async (key: string) =>
-    kept.get(key, (bytes) => {
-      read += bytes;
-      tell.note((read / total) * UNPACKING);
-    });
+  const { db, servers } = parts;
+  await tellProgress(db, wanted.id, 0);
+  const tell = teller(parts, wanted.id);
+  const ended = AbortSignal.any([signal, tell.cancelled]);
   try {
-    await past.recover(credentialsOf(secrets, wanted), {
-      base: () => get(baseKey(archiveId, base.id)),
-      wal: wal.map(({ name, number }) => ({
-        ...{ name, number, timeline: reach.timeline },
-        bytes: () => get(walKey(archiveId, name)),
-      })),
-      until: at === null ? undefined : new Date(at),
-      progress: async (done) => tell.note(UNPACKING + done * REPLAYING),
-      signal: AbortSignal.any([signal, tell.cancelled]),
-    });
+    if (servers[wanted.type].dumps) await restoreDump(parts, { ...wanted, tell, signal: ended });
+    else await restoreServer(parts, { ...wanted, tell, signal: ended });
   } catch (error) {
     throw tell.cancelled.aborted ? tell.cancelled.reason : error;
   } finally {
@@ -93,45 +80,48 @@ async function bringBack(parts: PastParts, wanted: Wanted, signal: AbortSignal):
   }
 }
 
-/** Has all of the log kept that a moment needs. */
-async function keepRest(parts: PastParts, archiveId: string, at: string | null): Promise<void> {
-  const { db, past } = parts;
-  const reach = await findReach(db, archiveId);
-  if (reach && at !== null && new Date(at) < new Date(reach.keptUntil)) return;
-  const source = await db
-    .selectFrom('databaseArchives')
-    .innerJoin('managedDatabases', 'managedDatabases.id', 'databaseArchives.databaseId')
-    .where('databaseArchives.id', '=', archiveId)
-    .select('engineName')
-    .executeTakeFirst();
-  if (!source || !past?.list().some(({ name }) => name === source.engineName)) return;
-  await past.finishWal(source.engineName);
-  await keepLog(parts, source.engineName);
+async function restoreServer(
+  parts: PastParts,
+  { tell, signal, ...wanted }: Wanted & { tell: Teller; signal: AbortSignal },
+): Promise<void> {
+  const { past, secrets } = parts;
+  if (!past) throw new Error('There are no servers of their own here.');
+  const { archiveId, at } = wanted;
+  await keepRest(parts, archiveId, at);
+  const { size, open } = await planRestore(parts, { archiveId, at });
+  await past.recover(credentialsOf(secrets, wanted), {
+    ...open(counter(size, (share) => tell.note(share * UNPACKING))),
+    progress: async (done) => tell.note(UNPACKING + done * REPLAYING),
+    signal,
+  });
 }
 
-/** The backup to begin with: the last one before the moment. */
-function baseFor({ bases }: Reach, at: string | null) {
-  return at === null ? bases.at(-1) : bases.findLast(({ endedAt }) => new Date(endedAt) <= new Date(at));
-}
-
-/** What of the log has to be read for a moment. */
-async function walAfter(
-  db: Kysely<Database>,
-  archiveId: string,
-  { reach, firstWal, at }: { reach: Reach; firstWal: number; at: string | null },
-) {
-  const rows = await db
-    .selectFrom('databaseWal')
-    .select(['name', 'number', 'size', 'writtenAt'])
+/** Makes a database of a backup of another one; of what is in that now, where `backupId` is null. */
+async function restoreDump(
+  parts: PastParts,
+  { tell, signal, ...wanted }: Wanted & { tell: Teller; signal: AbortSignal },
+): Promise<void> {
+  const { archiveId, backupId } = wanted;
+  const backup = await parts.db
+    .selectFrom('databaseBackups')
+    .select('size')
     .where('archiveId', '=', archiveId)
-    .where('timeline', '=', reach.timeline)
-    .where('number', '>=', firstWal)
-    .where('number', '<=', reach.last)
-    .orderBy('number')
-    .execute();
-  const end = at === null ? -1 : rows.findIndex(({ writtenAt }) => new Date(writtenAt) > new Date(at));
-  return end === -1 ? rows : rows.slice(0, end + 1);
+    .where('id', '=', backupId)
+    .executeTakeFirst();
+  const told = counter(backup?.size ?? 0, (share) => tell.note(share * LOADING));
+  await loadDump(parts, { ...wanted, told, signal });
 }
+
+/** Adds up bytes, and tells which share of all they are. */
+function counter(all: number, tell: (share: number) => void): (bytes: number) => void {
+  let read = 0;
+  return (bytes) => {
+    read += bytes;
+    tell(all === 0 ? 0 : Math.min(read / all, 1));
+  };
+}
+
+type Teller = ReturnType<typeof teller>;
 
 /** Tells how far the work is, in percent, and hears whether it was cancelled. */
 function teller({ db, log }: PastParts, id: string) {

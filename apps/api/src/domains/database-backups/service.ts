@@ -1,5 +1,6 @@
 import type { DatabaseBackup, DatabaseBackupsUpdate, DatabasePast, ManagedDatabase } from '@nephos/contracts';
-import { atomically } from '@nephos/db';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, unprocessable } from '../../core/errors.ts';
@@ -61,7 +62,7 @@ export async function startRestore(
   { db, ownerId }: UserContext,
   parts: PastParts,
   work: PastWork,
-  { id, name, at }: RestoreInput,
+  { id, name, at, backupId }: RestoreInput,
 ): Promise<ManagedDatabase> {
   const { servers, secrets } = parts;
   return atomically(db, async (trx) => {
@@ -77,15 +78,9 @@ export async function startRestore(
     assertServer(servers[source.type]);
     const reason = whyNoPast(parts, source);
     if (reason) throw conflict('NO_BACKUPS', reason);
-    const archive = await findArchive(trx, id);
-    const span = archive && (await reachable(trx, archive));
-    if (!archive || !span) {
-      throw conflict('NO_BACKUPS', 'There is no backup of this database yet. Back it up first.');
-    }
-    const moment = at === null ? null : new Date(at);
-    if (moment && (moment < new Date(span.from) || moment > new Date(span.until))) {
-      throw unprocessable('OUT_OF_REACH', `Choose a moment from ${span.from} to ${span.until}.`);
-    }
+    const from = servers[source.type].dumps
+      ? await dumpToRestore(trx, source, { at, backupId: backupId ?? null })
+      : await momentToRestore(trx, id, at);
     await assertLimit(trx, ownerId, {
       of: 'databases',
       refusal: (most) => `You have reached the limit of ${most} databases. Delete one first.`,
@@ -105,14 +100,43 @@ export async function startRestore(
     if (!inserted) throw conflict('EXISTS', `You already have a database named ${name}.`);
     await trx
       .insertInto('databaseRestores')
-      .values({
-        databaseId: inserted.id,
-        archiveId: archive.id,
-        backupId: null,
-        at: moment?.toISOString() ?? null,
-      })
+      .values({ databaseId: inserted.id, ...from })
       .execute();
     await work.restore(trx, inserted.id);
     return findDatabase(trx, ownerId, inserted.id);
   });
+}
+
+type Source = Pick<Selectable<Database['databaseRestores']>, 'archiveId' | 'backupId' | 'at'>;
+
+const NO_BACKUP = 'There is no backup of this database yet. Back it up first.';
+
+async function momentToRestore(trx: Kysely<Database>, id: string, at: string | null): Promise<Source> {
+  const archive = await findArchive(trx, id);
+  const span = archive && (await reachable(trx, archive));
+  if (!archive || !span) throw conflict('NO_BACKUPS', NO_BACKUP);
+  const moment = at === null ? null : new Date(at);
+  if (moment && (moment < new Date(span.from) || moment > new Date(span.until))) {
+    throw unprocessable('OUT_OF_REACH', `Choose a moment from ${span.from} to ${span.until}.`);
+  }
+  return { archiveId: archive.id, backupId: null, at: moment?.toISOString() ?? null };
+}
+
+/** A backup by its id, or the one that a moment is of; without either, what is in the database now. */
+async function dumpToRestore(
+  trx: Kysely<Database>,
+  { id: databaseId, ownerId }: { id: string; ownerId: string },
+  { at, backupId }: { at: string | null; backupId: string | null },
+): Promise<Source> {
+  const archiveId = await archiveOf(trx, { ownerId, databaseId });
+  if (at === null && backupId === null) return { archiveId, backupId: null, at: null };
+  const backup = await trx
+    .selectFrom('databaseBackups')
+    .select('id')
+    .where('archiveId', '=', archiveId)
+    .where('status', '=', 'done')
+    .where(backupId === null ? sql<boolean>`started_at = ${at}` : sql<boolean>`id = ${backupId}`)
+    .executeTakeFirst();
+  if (!backup) throw unprocessable('OUT_OF_REACH', 'Choose one of the backups of this database.');
+  return { archiveId, backupId: backup.id, at: null };
 }

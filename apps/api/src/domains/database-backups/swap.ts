@@ -31,9 +31,9 @@ export async function startSwap(
       .innerJoin('databaseArchives', 'databaseArchives.id', 'databaseBackups.archiveId')
       .select('databaseBackups.id')
       .where('databaseId', 'in', [id, withId])
-      .where('status', '=', 'running')
+      .where((eb) => eb.or([eb('status', '=', 'running'), eb('provingSince', 'is not', null)]))
       .executeTakeFirst();
-    if (running) throw conflict('BUSY', 'One of the two is being backed up. Wait for that.');
+    if (running) throw conflict('BUSY', 'A backup of one of the two is being made or proved. Wait for that.');
     const restoring = await trx
       .selectFrom('databaseRestores')
       .innerJoin('databaseArchives', 'databaseArchives.id', 'databaseRestores.archiveId')

@@ -16,7 +16,7 @@ export interface DatabaseAddress {
   password: string;
 }
 
-const DEFAULT_PORTS = { postgresql: '5432', mysql: '3306', mongodb: '27017' } as const;
+const DEFAULT_PORTS = { postgresql: '5432', mysql: '3306', mongodb: '27017', redis: '6379' } as const;
 
 const AUTHORITY = /^(?<scheme>[a-z+]+:\/\/)(?<credentials>[^@/]*@)(?<hosts>[^/?]*)(?<rest>.*)$/s;
 
@@ -49,7 +49,7 @@ export async function addressHere(
     host,
     // `URL` leaves out 80, the usual one of its own scheme.
     port: port || (first.endsWith(':80') ? '80' : DEFAULT_PORTS[settled.type]),
-    name: credentials.name,
+    name: decodeURIComponent(/^\/([^?]*)/.exec(rest)?.[1] ?? ''),
     user: credentials.name,
     password: credentials.password,
   };

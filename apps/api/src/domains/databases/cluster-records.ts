@@ -11,12 +11,12 @@ export function createClusterRecords(db: Kysely<Database>, log: Logger): Cluster
   let writing: Promise<void> | undefined;
 
   async function writeAll(): Promise<void> {
-    for (const [name, { activity, version }] of waiting) {
+    for (const [name, { activity, version, home }] of waiting) {
       waiting.delete(name);
       try {
         await db
           .updateTable('managedDatabases')
-          .set({ activity, serverVersion: version })
+          .set({ activity, serverVersion: version, home })
           .where('engineName', '=', name)
           .execute();
       } catch (error) {

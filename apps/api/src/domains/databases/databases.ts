@@ -5,11 +5,14 @@ import type { Domain } from '../domain.ts';
 import { followDatabases } from './changes.ts';
 import { createClusterRecords } from './cluster-records.ts';
 import { readConnection, rotatePassword } from './connection.ts';
+import { createSettingsRecords } from './database-settings.ts';
 import { databaseChecks } from './engine-checks.ts';
 import type { DatabaseEngines } from './engines/engine.ts';
 import { createMongodbEngine } from './engines/mongodb/mongodb-engine.ts';
 import { createMysqlEngine } from './engines/mysql/mysql-engine.ts';
 import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
+import { createRedisEngine } from './engines/redis/redis-engine.ts';
+import { freeSpace } from './free-space.ts';
 import { cancelWork } from './long-work.ts';
 import { findDatabase } from './read.ts';
 import {
@@ -19,8 +22,8 @@ import {
   measureDatabase,
   removeDatabase,
   retryDatabase,
-  updateDatabase,
 } from './service.ts';
+import { updateDatabase } from './update-database.ts';
 import { createDatabaseWork, type DatabaseWork } from './work.ts';
 
 /** What the domain was made with, its servers, and what is done there in the background. */
@@ -48,11 +51,12 @@ export function createDatabases(
       list: ({ ctx, input }) => listDatabases(ctx, input),
       create: ({ ctx, input }) => createDatabase(ctx, parts, input),
       get: ({ ctx, input }) => findDatabase(ctx.db, ctx.ownerId, input.id),
-      update: ({ ctx, input }) => updateDatabase(ctx, input),
+      update: ({ ctx, input }) => updateDatabase(ctx, parts, input),
       connection: ({ ctx, input }) => readConnection(ctx, parts, input.id),
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
       rotatePassword: ({ ctx, input, once }) => rotatePassword(ctx, parts, input.id, once),
+      freeSpace: ({ ctx, input }) => freeSpace(ctx, work, input.id),
       cancelWork: ({ ctx, input }) => cancelWork(ctx, input.id),
       remove: ({ ctx, input }) => removeDatabase(ctx, work, input.id),
       engines: () => listEngines(servers),
@@ -80,9 +84,11 @@ function createServers(
   certificateFor: FindCertificate,
 ): DatabaseEngines {
   const records = createClusterRecords(parts.db, parts.log);
+  const databaseSettings = createSettingsRecords(parts.db);
   return {
-    postgresql: createPostgresEngine({ ...parts, records, certificateFor }),
+    postgresql: createPostgresEngine({ ...parts, records, databaseSettings, certificateFor }),
     mysql: createMysqlEngine(parts),
     mongodb: createMongodbEngine(parts),
+    redis: createRedisEngine({ ...parts, certificateFor }),
   };
 }

@@ -7,7 +7,16 @@ import type { DatabaseEngines } from './engines/engine.ts';
 
 type Type = ManagedDatabase['type'];
 
-const DATABASES: Record<Type, { name: string; ours: string; setting: string; url(of: Settings): unknown }> = {
+interface Described {
+  name: string;
+  ours: string;
+  setting: string;
+  /** What a reason begins with where there is no server; otherwise that its address is not set. */
+  missing?: string;
+  url(of: Settings): unknown;
+}
+
+const DATABASES: Record<Type, Described> = {
   postgresql: {
     name: 'PostgreSQL databases',
     ours: 'Embedded PostgreSQL',
@@ -26,6 +35,13 @@ const DATABASES: Record<Type, { name: string; ours: string; setting: string; url
     setting: 'MANAGED_MONGODB_URL',
     url: ({ managedMongodbUrl }) => managedMongodbUrl,
   },
+  redis: {
+    name: 'Redis databases',
+    ours: 'Redis on this machine',
+    setting: 'MANAGED_REDIS_PORT',
+    missing: 'redis-server is not installed',
+    url: () => undefined,
+  },
 };
 
 interface Checked {
@@ -40,11 +56,10 @@ export function databaseChecks(parts: Checked): EngineCheck[] {
 }
 
 function databaseCheck(parts: Checked, type: Type): EngineCheck {
-  const { name, ours, setting, url } = DATABASES[type];
+  const { name, ours, setting, missing = `${setting} is not set`, url } = DATABASES[type];
   const given = url(parts.settings) !== undefined;
   const reason = parts.servers[type].unavailable();
-  // Such a reason begins with the setting that would add the server.
-  const absent = !given && (reason?.startsWith(`${setting} is not set`) ?? false);
+  const absent = !given && (reason?.startsWith(missing) ?? false);
   return {
     id: type,
     name,

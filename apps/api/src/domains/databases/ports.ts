@@ -1,6 +1,6 @@
 import type { DatabaseEngines } from './engines/engine.ts';
 
-const STANDARD = { postgresql: 5432, mysql: 3306, mongodb: 27_017 } as const;
+const STANDARD = { postgresql: 5432, mysql: 3306, mongodb: 27_017, redis: 6379 } as const;
 
 /** Hosts and TCP ports at which apps reach the servers of people's databases, as far as there are any. */
 export function databaseAddresses(servers: DatabaseEngines): { host: string; port: number }[] {

@@ -47,7 +47,8 @@ export async function intendPassword(
  * The row with the password that its server accepts: an intended one is set there first, and sessions of the old one
  * have ended. Of several at once, the first does it and all get the same. Throws 404, and 503 while it is not certain.
  */
-export function settlePassword(parts: RotationParts, id: string): Promise<DatabaseRow> {
+export async function settlePassword(parts: RotationParts, id: string): Promise<DatabaseRow> {
+  await wakeServer(parts, id);
   const lock = sql`hashtextextended(${`password of ${id}`}, 0)`;
   // Held by the connection: a transaction that is idle for as long as a server may take would be ended.
   return parts.db.connection().execute(async (db) => {
@@ -58,6 +59,19 @@ export function settlePassword(parts: RotationParts, id: string): Promise<Databa
       await sql`select pg_advisory_unlock(${lock})`.execute(db);
     }
   });
+}
+
+/** Before a connection of ours is held: a server may take long to start. */
+async function wakeServer({ db, servers, log }: RotationParts, id: string): Promise<void> {
+  const row = await db
+    .selectFrom('managedDatabases')
+    .select(['type', 'engineName'])
+    .where('id', '=', id)
+    .where('nextPassword', 'is not', null)
+    .executeTakeFirst();
+  if (!row) return;
+  const engine = servers[row.type];
+  await asked({ engine, log }, () => engine.wake?.(row.engineName));
 }
 
 /** Whoever intends yet another one meanwhile has that set as well, so that the last to be set is the one that is kept. */

@@ -2,7 +2,6 @@ import {
   DATABASE_TYPES,
   type DatabaseEngineState,
   type DatabasePage,
-  type DatabaseUpdate,
   type DatabaseUsage,
   GB,
   type ManagedDatabase,
@@ -77,27 +76,6 @@ export async function createDatabase(
   });
 }
 
-/** Says when its server sleeps. Throws 404, and 409 SHARED_SERVER for a server that always runs. */
-export async function updateDatabase(
-  { db, ownerId, audit }: UserContext,
-  { id, sleepAfter }: z.output<typeof DatabaseUpdate>,
-): Promise<ManagedDatabase> {
-  return atomically(db, async (trx) => {
-    const { name, activity, ...before } = await findDatabase(trx, ownerId, id);
-    if (activity === null) {
-      throw conflict('SHARED_SERVER', 'This database has no server of its own, so it never sleeps.');
-    }
-    await trx
-      .updateTable('managedDatabases')
-      .set({ sleepAfter })
-      .where('ownerId', '=', ownerId)
-      .where('id', '=', id)
-      .execute();
-    audit.note({ subject: { name }, before: { sleepAfter: before.sleepAfter } });
-    return findDatabase(trx, ownerId, id);
-  });
-}
-
 /** Makes a failed one again. Throws 404, 409 NOT_FAILED, and 503 while that cannot succeed. */
 export async function retryDatabase(
   { db, ownerId }: UserContext,
@@ -134,7 +112,7 @@ export async function removeDatabase(
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .where('work', 'is distinct from', 'swapping')
-      .returning(['id', 'type', 'engineName', 'name'])
+      .returning(['id', 'type', 'engineName', 'home', 'name'])
       .executeTakeFirst();
     if (!deleted) {
       await findDatabase(trx, ownerId, id);
@@ -156,5 +134,5 @@ export async function measureDatabase(
   const { type, engineName, storageSize } = await findAvailable(db, ownerId, id);
   const engine = servers[type];
   const usage = await asked({ engine, log }, () => engine.usage(engineName));
-  return { ...usage, sizeLimit: storageSize * GB };
+  return { sizeLimit: storageSize * GB, ...usage };
 }

@@ -10,7 +10,13 @@ export interface DatabaseWork {
   /** Makes the database of a row that says `creating`, in the background once `trx` commits; as `remove` does. */
   provision(trx: Kysely<Database>, id: string): Promise<void>;
   /** Removes what the server has of a deleted row. */
-  remove(trx: Kysely<Database>, row: Pick<DatabaseRow, 'id' | 'type' | 'engineName'>): Promise<void>;
+  remove(trx: Kysely<Database>, row: Pick<DatabaseRow, 'id' | 'type' | 'engineName' | 'home'>): Promise<void>;
+  /** Has its server take up what a row says of storage, or of its class. */
+  settings(
+    trx: Kysely<Database>,
+    row: Pick<DatabaseRow, 'id' | 'type' | 'engineName'>,
+    kind?: 'settings' | 'resize',
+  ): Promise<void>;
   /** The row once server and row agree on the password. Throws 404, and 503 while they do not. */
   settlePassword(id: string): Promise<DatabaseRow>;
   /** Puts right what a process left behind that died: rows that nothing works on, and passwords half-way changed. */
@@ -23,7 +29,8 @@ export interface DatabaseWorkParts extends ProvisionParts {
 
 type Piece =
   | { kind: 'create'; id: string }
-  | { kind: 'remove'; id: string; type: DatabaseRow['type']; engineName: string };
+  | ({ kind: 'remove' } & Pick<DatabaseRow, 'id' | 'type' | 'engineName' | 'home'>)
+  | ({ kind: 'settings' | 'resize' } & Pick<DatabaseRow, 'id' | 'type' | 'engineName'>);
 
 const AT_ONCE = 4;
 const EXPIRES = 5 * 60;
@@ -33,7 +40,7 @@ const LONGEST_PAUSE = 10 * 60;
 
 /** Defines the queue; the jobs begin with `jobs.start()`. */
 export function createDatabaseWork(parts: DatabaseWorkParts): DatabaseWork {
-  const { servers, jobs } = parts;
+  const { jobs } = parts;
   const queue = jobs.queue<Piece>(
     'databases',
     {
@@ -44,21 +51,39 @@ export function createDatabaseWork(parts: DatabaseWorkParts): DatabaseWork {
       // A removal waits for the creation of the same database.
       oneAtATimePerGroup: true,
     },
-    (piece, signal) =>
-      piece.kind === 'create'
-        ? provision(parts, { id: piece.id, signal })
-        : servers[piece.type].remove(piece.engineName),
+    (piece, signal) => carryOut(parts, piece, signal),
   );
   return {
     provision: (trx, id) => queue.enqueue(trx, { kind: 'create', id }, { group: id }),
-    remove: (trx, { id, type, engineName }) =>
-      queue.enqueue(trx, { kind: 'remove', id, type, engineName }, { group: id }),
+    remove: (trx, { id, type, engineName, home }) =>
+      queue.enqueue(trx, { kind: 'remove', id, type, engineName, home }, { group: id }),
+    settings: (trx, { id, type, engineName }, kind = 'settings') =>
+      queue.enqueue(trx, { kind, id, type, engineName }, { group: id }),
     settlePassword: (id) => settlePassword(parts, id),
     async sweep() {
       await provisionAbandoned(parts, queue);
       await settlePasswords(parts);
     },
   };
+}
+
+async function carryOut(parts: DatabaseWorkParts, piece: Piece, signal: AbortSignal): Promise<void> {
+  if (piece.kind === 'create') return provision(parts, { id: piece.id, signal });
+  if (piece.kind === 'remove') return remove(parts, piece);
+  const server = parts.servers[piece.type];
+  if (piece.kind === 'resize') return server.resize?.(piece.engineName);
+  await server.settingsChanged?.(piece.engineName);
+}
+
+async function remove(
+  { servers }: DatabaseWorkParts,
+  { type, engineName, home }: Pick<DatabaseRow, 'type' | 'engineName' | 'home'>,
+): Promise<void> {
+  const engine = servers[type];
+  // It is tried again until the replica takes it that runs there.
+  if (home && home !== (await engine.home?.()))
+    throw new Error('The server of this database is on another machine.');
+  await engine.remove(engineName);
 }
 
 async function provisionAbandoned({ db }: DatabaseWorkParts, queue: Queue<Piece>): Promise<void> {

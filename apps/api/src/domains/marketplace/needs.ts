@@ -12,6 +12,7 @@ const DATABASES = {
   postgresql: 'PostgreSQL databases',
   mysql: 'MySQL databases',
   mongodb: 'A MongoDB server',
+  redis: 'Redis databases',
 };
 const RUNTIMES: Record<Framework, string> = { nodejs: 'Node.js and npm', python: 'Python', static: 'Git' };
 

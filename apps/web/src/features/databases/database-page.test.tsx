@@ -98,6 +98,30 @@ describe('the page of a database', () => {
     expect(screen.getByText('Limit reached')).toBeDefined();
   });
 
+  it('is made larger, and asks before its server restarts', async () => {
+    const { user, world } = renderPage(PATH, { databases: [DATABASE] });
+    const storage = await screen.findByRole('spinbutton', { name: 'Storage (GB)' });
+    await user.clear(storage);
+    await user.type(storage, '20');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(world.databases[0]?.storageSize).toBe(20));
+    await user.click(screen.getByRole('combobox', { name: 'Class' }));
+    await user.click(await screen.findByRole('option', { name: /^Medium: 1\.00 GB memory, 50 connections/ }));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Restart the server?' }));
+    expect(world.databases[0]?.sizeClass).toBe('small');
+    await user.click(dialog.getByRole('button', { name: 'Restart' }));
+    await waitFor(() => expect(world.databases[0]).toMatchObject({ sizeClass: 'medium', storageSize: 20 }));
+  });
+
+  it('says that it is full, and lets space be freed', async () => {
+    const { user, world } = renderPage(PATH, { databases: [{ ...DATABASE, storageState: 'closed' }] });
+    expect(await screen.findByText('The database takes no connections')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Free space' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Free space' })).toBeNull());
+    expect(world.calls.some(({ path }) => path === 'databases.freeSpace')).toBe(true);
+  });
+
   it('asks for the usage again when it is told to', async () => {
     const { user, world } = renderPage(PATH, { databases: [DATABASE] });
     await screen.findByText('7.00 MB');

@@ -18,14 +18,25 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 import type { Address } from './address.ts';
 import { ConnectionDetails, RotatePassword, WithConnection } from './connection.tsx';
-import { DatabaseStatus, REGION_HINT, TYPE_NAMES } from './database-words.tsx';
+import { DatabaseStatus, REGION_HINT, sizeOf, TYPE_NAMES } from './database-words.tsx';
 import { RetryDatabase } from './retry-database.tsx';
 import { type Client, snippetsFor, URL_VARIABLE } from './snippets.ts';
 import { UsageSection } from './usage-section.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
 
+const StorageNotice = lazy(() =>
+  import('./storage-notice.tsx').then((part) => ({ default: part.StorageNotice })),
+);
 const SleepSection = lazy(() =>
   import('./sleep-section.tsx').then((part) => ({ default: part.SleepSection })),
+);
+
+const UsersSection = lazy(() =>
+  import('./users-section.tsx').then((part) => ({ default: part.UsersSection })),
+);
+const SizeSection = lazy(() => import('./size-section.tsx').then((part) => ({ default: part.SizeSection })));
+const WorkProgress = lazy(() =>
+  import('./work-progress.tsx').then((part) => ({ default: part.WorkProgress })),
 );
 
 const route = getRouteApi('/_console/databases/$databaseId');
@@ -49,9 +60,21 @@ export function DatabasePage() {
           <p className="text-fg">{database.error}</p>
         </Notice>
       )}
+      {database.work && (
+        <LatePart wanted={false}>
+          <Card className="mb-6">
+            <WorkProgress database={database} work={database.work} />
+          </Card>
+        </LatePart>
+      )}
       {database.status !== 'failed' && (
         <>
-          {database.type === 'postgresql' && <DatabaseTabs databaseId={databaseId} />}
+          {database.storageState !== 'ok' && (
+            <LatePart wanted={false}>
+              <StorageNotice database={database} />
+            </LatePart>
+          )}
+          <DatabaseTabs database={database} />
           <Outlet />
         </>
       )}
@@ -61,19 +84,21 @@ export function DatabasePage() {
 
 const TABS = [
   { to: '/databases/$databaseId', label: 'Overview' },
-  { to: '/databases/$databaseId/tables', label: 'Tables' },
-  { to: '/databases/$databaseId/sql', label: 'SQL' },
+  { to: '/databases/$databaseId/tables', label: 'Tables', only: 'postgresql' },
+  { to: '/databases/$databaseId/sql', label: 'SQL', only: 'postgresql' },
+  { to: '/databases/$databaseId/figures', label: 'Figures', only: 'postgresql' },
+  { to: '/databases/$databaseId/backups', label: 'Backups' },
 ] as const;
 
-function DatabaseTabs({ databaseId }: { databaseId: string }) {
+function DatabaseTabs({ database: { id, type } }: { database: ManagedDatabase }) {
   return (
     <div className="mb-6">
       <PageTabs label="Database">
-        {TABS.map(({ to, label }) => (
+        {TABS.filter((tab) => !('only' in tab) || tab.only === type).map(({ to, label }) => (
           <Link
             key={to}
             to={to}
-            params={{ databaseId }}
+            params={{ databaseId: id }}
             activeOptions={{ exact: true, includeSearch: false }}
             className={PAGE_TAB}
           >
@@ -91,9 +116,19 @@ export function DatabaseOverview() {
   const [database] = trpc.databases.get.useSuspenseQuery({ id: databaseId });
   return (
     <div className="grid items-start gap-6 @4xl/page:grid-cols-[minmax(0,1fr)_22rem]">
-      <ConnectionSection database={database} />
+      <div className="flex min-w-0 flex-col gap-6">
+        <ConnectionSection database={database} />
+        {database.activity !== null && (
+          <LatePart wanted={false}>
+            <UsersSection database={database} />
+          </LatePart>
+        )}
+      </div>
       <div className="flex min-w-0 flex-col gap-6">
         <UsageSection database={database} />
+        <LatePart wanted={false}>
+          <SizeSection database={database} />
+        </LatePart>
         {database.activity !== null && (
           <LatePart wanted={false}>
             <SleepSection database={database} activity={database.activity} />
@@ -105,7 +140,7 @@ export function DatabaseOverview() {
 }
 
 function DatabaseHeader({ database }: { database: ManagedDatabase }) {
-  const { name, type, version, region, storageSize, status, passwordChanged, createdAt } = database;
+  const { name, type, version, region, status, passwordChanged, createdAt } = database;
   useWindowTitle(name);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
@@ -117,7 +152,7 @@ function DatabaseHeader({ database }: { database: ManagedDatabase }) {
         <ul aria-label="About the database" className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-muted">
           <li>{`${TYPE_NAMES[type]} ${version}`.trim()}</li>
           <li title={REGION_HINT}>Region label: {region}</li>
-          <li>{storageSize} GB</li>
+          <li>{sizeOf(database)}</li>
           <li>
             Created{' '}
             <time dateTime={createdAt} title={formatInstant(createdAt)}>
@@ -150,7 +185,7 @@ function DeleteDatabase({ database: { id, name } }: { database: ManagedDatabase 
   return (
     <DeleteDialog
       title="Delete database?"
-      description="This permanently deletes the database, its user and all its data, and ends open connections."
+      description="This permanently deletes the database, its user, all its data and its backups, and ends open connections."
       name={name}
       label="Delete database"
       action={remove}

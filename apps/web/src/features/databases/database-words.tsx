@@ -26,9 +26,15 @@ export function DatabaseStatus({
 /** What a region means here, where all databases are on one server. */
 export const REGION_HINT = 'A label only. Databases run on this server.';
 
+/** Where its data is, and how much there may be. */
+export function sizeOf({ type, storageSize }: Pick<ManagedDatabase, 'type' | 'storageSize'>): string {
+  return type === 'redis' ? 'In memory' : `${storageSize} GB`;
+}
+
 /** What the types call themselves. */
 export const TYPE_NAMES: Record<ManagedDatabase['type'], string> = {
   postgresql: 'PostgreSQL',
   mysql: 'MySQL',
   mongodb: 'MongoDB',
+  redis: 'Redis',
 };

@@ -1,25 +1,30 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { Database, Plug, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useNeed } from '../../lib/use-refusal.ts';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { HEADINGS } from '../../shell/headings.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ConnectionDetails, WithConnection } from './connection.tsx';
-import { DatabaseStatus, REGION_HINT, TYPE_NAMES } from './database-words.tsx';
+import { DatabaseStatus, REGION_HINT, sizeOf, TYPE_NAMES } from './database-words.tsx';
 import { RetryDatabase } from './retry-database.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
 
 const NewDatabaseDialog = lateDialog({ fields: 4 }, () =>
   import('./new-database-dialog.tsx').then(({ NewDatabaseDialog }) => NewDatabaseDialog),
+);
+
+const WorkProgress = lazy(() =>
+  import('./work-progress.tsx').then((part) => ({ default: part.WorkProgress })),
 );
 
 export function DatabasesPage() {
@@ -62,7 +67,7 @@ export function DatabasesPage() {
 }
 
 function DatabaseCard({ database }: { database: ManagedDatabase }) {
-  const { id, name, status, error, passwordChanged } = database;
+  const { id, name, status, error, passwordChanged, work } = database;
   return (
     <Card className="flex h-full min-h-56 flex-col">
       <CardHeader
@@ -79,7 +84,14 @@ function DatabaseCard({ database }: { database: ManagedDatabase }) {
         aside={<DatabaseStatus status={status} passwordChanged={passwordChanged} />}
       />
       <Facts database={database} />
-      {status === 'creating' && <p className="mt-3 text-muted text-sm">This takes a few seconds.</p>}
+      {work && (
+        <LatePart wanted={false}>
+          <div className="mt-4">
+            <WorkProgress database={database} work={work} />
+          </div>
+        </LatePart>
+      )}
+      {status === 'creating' && !work && <p className="mt-3 text-muted text-sm">This takes a few seconds.</p>}
       {status === 'failed' && <p className="mt-3 line-clamp-3 break-words text-danger text-sm">{error}</p>}
       {passwordChanged && (
         <p className="mt-3 text-muted text-sm">
@@ -94,7 +106,8 @@ function DatabaseCard({ database }: { database: ManagedDatabase }) {
   );
 }
 
-function Facts({ database: { type, region, storageSize } }: { database: ManagedDatabase }) {
+function Facts({ database }: { database: ManagedDatabase }) {
+  const { type, region } = database;
   return (
     <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
       <dt className="text-faint">Type</dt>
@@ -102,7 +115,7 @@ function Facts({ database: { type, region, storageSize } }: { database: ManagedD
       <dt className="text-faint">Region label</dt>
       <dd title={REGION_HINT}>{region}</dd>
       <dt className="text-faint">Storage</dt>
-      <dd>{storageSize} GB</dd>
+      <dd>{sizeOf(database)}</dd>
     </dl>
   );
 }

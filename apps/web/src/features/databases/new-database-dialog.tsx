@@ -99,16 +99,18 @@ function DatabaseFields({ draft: { values, set }, engines, errors }: DatabaseFie
         <Field label="Region" error={errors.region} hint={REGION_HINT}>
           <Select value={values.region} onValueChange={(region) => set('region', region)} options={REGIONS} />
         </Field>
-        <Field label="Storage (GB)" error={errors.storageSize} hint={`At least ${MIN_STORAGE_SIZE} GB`}>
-          <Input
-            type="number"
-            inputMode="numeric"
-            min={MIN_STORAGE_SIZE}
-            max={MAX_STORAGE_SIZE}
-            value={values.storageSize}
-            onChange={(event) => set('storageSize', event.target.value)}
-          />
-        </Field>
+        {values.type !== 'redis' && (
+          <Field label="Storage (GB)" error={errors.storageSize} hint={`At least ${MIN_STORAGE_SIZE} GB`}>
+            <Input
+              type="number"
+              inputMode="numeric"
+              min={MIN_STORAGE_SIZE}
+              max={MAX_STORAGE_SIZE}
+              value={values.storageSize}
+              onChange={(event) => set('storageSize', event.target.value)}
+            />
+          </Field>
+        )}
       </div>
     </>
   );

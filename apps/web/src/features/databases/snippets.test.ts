@@ -30,6 +30,7 @@ it.each([
     "from 'mysql2/promise'",
     'import pymysql',
   ],
+  ['redis', 'redis-cli -u "$DATABASE_URL"', "from 'redis'", 'import redis'],
   ['mongodb', 'mongosh "$DATABASE_URL"', "from 'mongodb'", 'from pymongo'],
 ] as const)('%s is reached by its own clients', (type, shell, node, python) => {
   expect(code(type, 'shell')).toContain(shell);

@@ -120,10 +120,38 @@ with MongoClient(os.environ["${URL_VARIABLE}"]) as client:
   ],
 };
 
+const REDIS: Code = {
+  shell: () => [SET_VARIABLE, { label: 'Connect', code: `redis-cli -u "$${URL_VARIABLE}"` }],
+  node: () => [
+    { label: 'Install', code: 'npm install redis' },
+    {
+      label: 'Connect',
+      code: `import { createClient } from 'redis';
+
+const client = await createClient({ url: process.env.${URL_VARIABLE} }).connect();
+console.log(await client.ping());
+await client.close();`,
+    },
+  ],
+  python: () => [
+    { label: 'Install', code: 'pip install redis' },
+    {
+      label: 'Connect',
+      code: `import os
+
+import redis
+
+with redis.from_url(os.environ["${URL_VARIABLE}"]) as client:
+    print(client.ping())`,
+    },
+  ],
+};
+
 const CODE: Record<ManagedDatabase['type'], Code> = {
   postgresql: POSTGRESQL,
   mysql: MYSQL,
   mongodb: MONGODB,
+  redis: REDIS,
 };
 
 /** How a client connects to a database of a type; the password is never part of it. */

@@ -11,7 +11,7 @@ import { Progress } from '../../ui/progress.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 
 /** How full the database is and who is connected, asked at each visit and whenever the person wants to know. */
-export function UsageSection({ database: { id, status } }: { database: ManagedDatabase }) {
+export function UsageSection({ database: { id, type, status } }: { database: ManagedDatabase }) {
   const available = status === 'available';
   const usage = trpc.databases.usage.useQuery({ id }, { staleTime: 0, enabled: available });
   return (
@@ -36,14 +36,20 @@ export function UsageSection({ database: { id, status } }: { database: ManagedDa
         {!available && <p className="text-muted">Usage appears once the database is available.</p>}
         {available && usage.error && <LoadFailure query={usage} failure="Failed to load the usage" />}
         {available && !usage.error && (
-          <Meters usage={usage.data} at={new Date(usage.dataUpdatedAt).toISOString()} />
+          <Meters type={type} usage={usage.data} at={new Date(usage.dataUpdatedAt).toISOString()} />
         )}
       </div>
     </Card>
   );
 }
 
-function Meters({ usage, at }: { usage: DatabaseUsage | undefined; at: string }) {
+interface MetersProps {
+  type: ManagedDatabase['type'];
+  usage: DatabaseUsage | undefined;
+  at: string;
+}
+
+function Meters({ type, usage, at }: MetersProps) {
   if (!usage) {
     return (
       <SkeletonGroup label="Loading the usage">
@@ -56,7 +62,7 @@ function Meters({ usage, at }: { usage: DatabaseUsage | undefined; at: string })
   return (
     <>
       <Meter
-        label="Storage"
+        label={type === 'redis' ? 'Memory' : 'Storage'}
         used={{ value: size, text: formatSize(size) }}
         limit={{ value: sizeLimit, text: formatSize(sizeLimit) }}
       />

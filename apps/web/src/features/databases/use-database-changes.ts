@@ -31,7 +31,7 @@ export function useDatabaseChanges(shown: readonly ManagedDatabase[]): void {
   }
 
   useChanges(trpc.databases.changes, undefined, {
-    always: shown.some(({ status }) => status === 'creating'),
+    always: shown.some(({ status, work }) => status === 'creating' || work !== null),
     refetch: refetchAll,
     onChange: ({ data: { id, database } }) => (database ? changed(database) : gone(id)),
   });

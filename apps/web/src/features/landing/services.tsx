@@ -14,6 +14,7 @@ const DATABASES: Readonly<Record<Welcome['databases'][number], { name: string; e
   postgresql: { name: 'PostgreSQL', example: 'psql "$DATABASE_URL"' },
   mysql: { name: 'MySQL', example: 'mysql://shop:••••@db.example.com/shop' },
   mongodb: { name: 'MongoDB', example: 'mongosh "$DATABASE_URL"' },
+  redis: { name: 'Redis', example: 'redis-cli -u "$DATABASE_URL"' },
 };
 
 const AND = new Intl.ListFormat('en');

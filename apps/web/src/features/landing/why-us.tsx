@@ -7,6 +7,7 @@ const DATABASE_CLIENTS: Readonly<Record<Welcome['databases'][number], string>> =
   postgresql: 'psql',
   mysql: 'mysql',
   mongodb: 'mongosh',
+  redis: 'redis-cli',
 };
 
 /** Programs that work with what this server has. */

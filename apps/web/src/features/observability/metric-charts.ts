@@ -1,24 +1,19 @@
 import type { MetricRange, Metrics } from '@nephos/contracts';
 import { formatSize } from '../../lib/format.ts';
-import type { ChartSeries, TimeChartProps } from '../../ui/time-chart.tsx';
-
-/** A chart of the Metrics page. */
-export interface Chart extends Omit<TimeChartProps, 'labels'> {
-  title: string;
-  description: string;
-}
+import type { Chart } from '../../ui/chart-card.tsx';
+import type { ChartSeries } from '../../ui/time-chart.tsx';
 
 /** Looks of lines beside each other, told apart without their colours as well. */
-const LOOKS = [
+export const LOOKS = [
   { color: 'var(--chart-1)', dash: '' },
   { color: 'var(--chart-2)', dash: '6 3' },
   { color: 'var(--chart-3)', dash: '2 3' },
   { color: 'var(--chart-4)', dash: '10 3 2 3' },
   { color: 'var(--chart-5)', dash: '12 4' },
 ] as const;
-const ERROR_LOOK = { color: 'var(--danger)', dash: '4 2' } as const;
+export const ERROR_LOOK = { color: 'var(--danger)', dash: '4 2' } as const;
 
-const STEPS: Record<MetricRange, string> = {
+export const STEPS: Record<MetricRange, string> = {
   '1h': 'per minute',
   '24h': 'per 10 minutes',
   '7d': 'per hour',
@@ -31,13 +26,21 @@ const dayTime = new Intl.DateTimeFormat('en', {
   ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 });
 
-/** When a point began, as short as its range allows. */
-export function timeLabel(at: string, range: MetricRange): string {
-  return (range === '1h' ? time : dayTime).format(Date.parse(at));
+/** What points of a range have in common. */
+interface Timed {
+  range: MetricRange;
+  /** Seconds from one point to the next. */
+  step: number;
+  points: readonly { at: string }[];
+}
+
+/** When each point began, as short as its range allows. */
+export function labelsOf({ points, range }: Timed): string[] {
+  return points.map(({ at }) => (range === '1h' ? time : dayTime).format(Date.parse(at)));
 }
 
 /** From when to when metrics are. */
-export function spanOf({ points, step }: Metrics): string {
+export function spanOf({ points, step }: Timed): string {
   const [first, last] = [points.at(0), points.at(-1)].map((point) => Date.parse(point?.at ?? ''));
   return first && last ? dayTime.formatRange(first, last + step * 1000) : '';
 }
@@ -105,7 +108,7 @@ function usageOf({ points, processes }: Metrics, figure: 'cpu' | 'memory'): Char
 }
 
 /** A size stays what it was until it is measured again. */
-function carried(values: readonly (number | null)[]): (number | null)[] {
+export function carried(values: readonly (number | null)[]): (number | null)[] {
   let last: number | null = null;
   return values.map((value) => {
     last = value ?? last;
@@ -113,12 +116,12 @@ function carried(values: readonly (number | null)[]): (number | null)[] {
   });
 }
 
-function formatLatency(ms: number): string {
+export function formatLatency(ms: number): string {
   return ms < 1000 ? `${count.format(ms)} ms` : `${count.format(ms / 1000)} s`;
 }
 
 /** Sizes on an axis have no room for decimals that say nothing. */
-function formatBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   return formatSize(Math.round(bytes))
     .replace(/\.00 /, ' ')
     .replace(/(\.\d)0 /, '$1 ');

@@ -5,11 +5,9 @@ import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
 import { PAGE_CHOICE } from '../../shell/page-tabs.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
-import { Card, CardHeader } from '../../ui/card.tsx';
+import { ChartCard } from '../../ui/chart-card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Table, TableBody, TableCell, TableHead, TableHeading, TableRow } from '../../ui/table.tsx';
-import { type ChartSeries, TimeChart } from '../../ui/time-chart.tsx';
-import { type Chart, chartsOf, spanOf, timeLabel } from './metric-charts.ts';
+import { chartsOf, labelsOf, spanOf } from './metric-charts.ts';
 import { type MetricsSearch, metricsSearch, neighboursOf } from './metrics-search.ts';
 
 const route = getRouteApi('/_console/projects/$projectId/metrics');
@@ -66,7 +64,7 @@ export function MetricsPage() {
       ) : (
         <div className="grid gap-4 lg:grid-cols-2">
           {chartsOf(metrics).map((chart) => (
-            <ChartCard key={chart.title} chart={chart} metrics={metrics} />
+            <ChartCard key={chart.title} chart={chart} labels={labelsOf(metrics)} />
           ))}
         </div>
       )}
@@ -110,70 +108,4 @@ function Step({ label, search, icon: Icon }: StepProps) {
 
 function isEmpty({ points }: Metrics): boolean {
   return points.every(({ requests, memory, disk }) => requests === 0 && memory === null && disk === null);
-}
-
-function ChartCard({ chart, metrics }: { chart: Chart; metrics: Metrics }) {
-  const labels = metrics.points.map(({ at }) => timeLabel(at, metrics.range));
-  return (
-    <Card className="flex min-w-0 flex-col">
-      <CardHeader title={chart.title} description={chart.description} />
-      <div className="mt-4">
-        <TimeChart {...chart} labels={labels} />
-      </div>
-      <details className="group mt-3">
-        <summary className="flex w-fit cursor-default list-none items-center gap-1.5 rounded-sm text-muted text-sm hover:text-fg [&::-webkit-details-marker]:hidden">
-          <ChevronRight
-            aria-hidden="true"
-            className="size-4 shrink-0 transition-transform group-open:rotate-90"
-          />
-          {chart.title} as a table
-        </summary>
-        <div className="mt-3 max-h-72 overflow-y-auto">
-          <Numbers title={chart.title} labels={labels} series={chart.series} format={chart.format} />
-        </div>
-      </details>
-    </Card>
-  );
-}
-
-interface NumbersProps {
-  title: string;
-  labels: readonly string[];
-  series: readonly ChartSeries[];
-  format: (value: number) => string;
-}
-
-/** The same figures, newest first. */
-function Numbers({ title, labels, series, format }: NumbersProps) {
-  return (
-    <Table label={title}>
-      <TableHead>
-        <TableHeading>Time</TableHeading>
-        {series.map(({ name }) => (
-          <TableHeading key={name} className="text-right">
-            {name}
-          </TableHeading>
-        ))}
-      </TableHead>
-      <TableBody>
-        {labels
-          .map((_, index) => labels.length - 1 - index)
-          .map((place) => (
-            <TableRow key={place}>
-              <th scope="row" className="h-9 whitespace-nowrap px-4 font-normal">
-                {labels[place]}
-              </th>
-              {series.map(({ name, values }) => {
-                const value = values[place] ?? null;
-                return (
-                  <TableCell key={name} className="h-9! whitespace-nowrap text-right tabular-nums">
-                    {value === null ? '–' : format(value)}
-                  </TableCell>
-                );
-              })}
-            </TableRow>
-          ))}
-      </TableBody>
-    </Table>
-  );
 }

@@ -3,7 +3,7 @@ import type { Turn } from '../responder/responder.ts';
 
 const FIELD: Readonly<Record<AssistantScope, string>> = {
   database:
-    'their managed databases (PostgreSQL, MySQL, MongoDB): connecting, queries, sizes, migrations, backups.',
+    'their managed databases (PostgreSQL, MySQL, MongoDB, Redis): connecting, queries, sizes, migrations, backups.',
   container: 'their container images and registry: building, tagging, pushing, pulling, Dockerfiles.',
   kubernetes:
     'running their apps and images on Kubernetes: Deployments, Services, Ingresses, autoscaling, Helm.',

@@ -1,6 +1,7 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
+import type { PostgresObserver } from './postgres/observer.ts';
 import type { ServersPast } from './postgres/servers-past.ts';
 
 /** What an engine is made of. */
@@ -18,10 +19,47 @@ export interface Credentials {
 
 /** A server's own figures for one database. */
 export interface EngineUsage {
-  /** Bytes on disk. */
+  /** Bytes on disk; in memory where all of it is there. */
   size: number;
+  /** What bounds that, unless it is the storage of the database. */
+  sizeLimit?: number;
   connections: number;
   connectionLimit: number;
+}
+
+/** A further user of a database. */
+export interface ServerUser {
+  name: string;
+  access: 'read' | 'write';
+  password: string;
+}
+
+/** The further users of one database. */
+export interface UsersAtServer {
+  /** From when it resolves, the user is let in by this password alone. */
+  set(user: ServerUser): Promise<void>;
+  /** From when it resolves, nobody is let in by that name. */
+  remove(name: string): Promise<void>;
+}
+
+/** A database's own client failed; the message is its own, in one line, and may be shown to the database's people. */
+export class ClientFailure extends Error {
+  override readonly name = 'ClientFailure';
+}
+
+/** Databases as statements: what is kept of those that have no log of their changes. */
+export interface Dumps {
+  /** Why there are none, in one sentence that says what to do; null when there are. */
+  unavailable(): string | null;
+  /** One state of all that is in a database. It throws at the end unless everything was read. */
+  read(credentials: Credentials, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Fills an empty database from the dump of `from`, as its own user. What failed half-way stays half-filled. */
+  write(
+    source: AsyncIterable<Uint8Array>,
+    into: { from: string; credentials: Credentials; signal: AbortSignal },
+  ): Promise<void>;
+  /** Reads all tables of a database. `damage` is the first that it finds, as a sentence. */
+  check(credentials: Credentials): Promise<{ tables: number; rows: number; damage?: string }>;
 }
 
 /** `untried`: none since the console started. */
@@ -42,6 +80,10 @@ export interface DatabaseEngine {
   stop(): Promise<void>;
   /** Where databases have servers of their own: what became of this one's last start; undefined: it is on a shared one. */
   lastStart?(name: string): LastStart | undefined;
+  /** Where databases have servers of their own: what tells the machine of these from others. */
+  home?(): Promise<string>;
+  /** Where databases have servers of their own: has this one's take orders. Rejects where it cannot. */
+  wake?(name: string): Promise<void>;
   /** Makes the database and the role that owns it and can reach nothing else. */
   create(credentials: Credentials): Promise<void>;
   /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */
@@ -51,8 +93,18 @@ export interface DatabaseEngine {
   /** Ends its sessions and removes the database and its role. */
   remove(name: string): Promise<void>;
   usage(name: string): Promise<EngineUsage>;
+  /** Absent where databases are backed up in another way, or not at all. */
+  readonly dumps?: Dumps;
+  /** How databases are looked at by their server's administrator; absent where that is not to be had. */
+  readonly observer?: PostgresObserver;
+  /** Takes up what was chosen for the database since, where its server goes by that. It is not woken. */
+  settingsChanged?(name: string): Promise<void>;
   /** Where databases have servers of their own here: how their past is kept, and brought back. */
   readonly past?: ServersPast;
+  /** Gives its own server the memory and connections that were chosen; that restarts where it runs. */
+  resize?(name: string): Promise<void>;
+  /** Does something with the further users of a database of its own server, while nobody is let in. */
+  users?<T>(name: string, work: (server: UsersAtServer) => Promise<T>): Promise<T>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

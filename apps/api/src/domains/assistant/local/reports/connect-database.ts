@@ -11,19 +11,21 @@ const CLIENTS: Readonly<Record<DatabaseType, string>> = {
   postgresql: `${PASTE}\npsql "$DATABASE_URL"`,
   mysql: 'mysql --protocol=tcp --host=<host> --port=<port> --user=<user> --password <database>',
   mongodb: `${PASTE}\nmongosh "$DATABASE_URL"`,
+  redis: `${PASTE}\nredis-cli -u "$DATABASE_URL"`,
 };
 
 const NAMES: Readonly<Record<DatabaseType, RegExp>> = {
   postgresql: /^(?:postgres|psql|pgsql)/,
   mysql: /^(?:mysql|mariadb)/,
   mongodb: /^mongo/,
+  redis: /^(?:redis|valkey)/,
 };
-const TYPES: readonly DatabaseType[] = ['postgresql', 'mysql', 'mongodb'];
+const TYPES: readonly DatabaseType[] = ['postgresql', 'mysql', 'mongodb', 'redis'];
 
 const REVEAL =
   'The host, user and password are under **View Connection String** on the card of the database, and on its page. Choose **Reveal** to show the password. I never see them.';
 
-const DATABASE = 'database*|db|postgres*|psql|mysql|mariadb|mongo*';
+const DATABASE = 'database*|db|postgres*|psql|mysql|mariadb|mongo*|redis|valkey';
 
 export const connectDatabase: Topic = {
   name: 'connect-database',

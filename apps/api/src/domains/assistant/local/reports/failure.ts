@@ -20,7 +20,7 @@ export const failure: Topic = {
   scopes: ['general', 'database'],
   keywords: [
     `${FAILS} ${THINGS}`,
-    `${FAILS} database*|db|postgres*|mysql|mongo*`,
+    `${FAILS} database*|db|postgres*|mysql|mongo*|redis|valkey`,
     `why|${NOT} ${THINGS} ${NOT}|start|work*|run*|build*`,
   ],
   keywordsAlone: [FAILS, `why ${NOT}`],
@@ -38,7 +38,8 @@ function isAboutDatabase({ scope, words }: LocalTurn): boolean {
   const isOfDeployment = words.some((word) => /^(?:deploy|build|project|app|site)/.test(word));
   return (
     !isOfDeployment &&
-    (scope === 'database' || words.some((word) => /^(?:database|db|postgres|mysql|mongo)/.test(word)))
+    (scope === 'database' ||
+      words.some((word) => /^(?:database|db|postgres|mysql|mongo|redis|valkey)/.test(word)))
   );
 }
 

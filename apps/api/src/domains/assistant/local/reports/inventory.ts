@@ -45,7 +45,7 @@ const KINDS: readonly Kind[] = [
     },
   },
   {
-    called: 'database*|db|dbs|postgres*|mysql|mongo*',
+    called: 'database*|db|dbs|postgres*|mysql|mongo*|redis|valkey',
     noun: 'database',
     first: '**New Database** on **Databases**',
     lines: async function* (turn) {

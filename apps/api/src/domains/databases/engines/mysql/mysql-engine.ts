@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import type { Credentials, DatabaseEngine, EngineParts } from '../engine.ts';
 import { createGivenServer } from '../given-server.ts';
-import { clientHost } from '../listening.ts';
+import { clientHost, LOOPBACK } from '../listening.ts';
 import { createUnavailableEngine } from '../unavailable-engine.ts';
-import { findMariadb } from './mariadb-programs.ts';
+import { findMariadb, findMariadbClients } from './mariadb-programs.ts';
 import type { Administrator } from './mysql-administrator.ts';
+import { createMysqlDumps } from './mysql-dumps.ts';
 import { createPrivateMariadb } from './private-mariadb.ts';
 
 const MYSQL_PORT = 3306;
@@ -61,6 +62,10 @@ export function createMysqlEngine(parts: EngineParts): DatabaseEngine {
       return isLetIn(addressFor(credentials));
     },
     connectionString: addressFor,
+    dumps: createMysqlDumps(findMariadbClients(parts.settings.hostEnvironment.PATH), (credentials) => {
+      const { host, port } = server.address();
+      return { ...credentials, port, host: parts.settings.managedMysqlUrl ? host : LOOPBACK };
+    }),
   };
 }
 

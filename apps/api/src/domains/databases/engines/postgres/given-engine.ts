@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Credentials, DatabaseEngine } from '../engine.ts';
 import { type GivenPostgres, givenPostgres } from './given-postgres.ts';
 import { isLetIn } from './is-let-in.ts';
+import { sharedObserver } from './observer.ts';
 import { createOwnedDatabase, createRole, dropDatabase, dropRole } from './postgres-databases.ts';
 import { createPostgresServer } from './postgres-server.ts';
 import { replacePassword, usageOf } from './postgres-sessions.ts';
@@ -45,5 +46,6 @@ export function givenEngine(given: GivenPostgres, log: Logger): DatabaseEngine {
     },
     accepts: (credentials) => isLetIn(addressFor(credentials)),
     connectionString: addressFor,
+    observer: sharedObserver(async () => (await server.open()).pool),
   };
 }

@@ -5,19 +5,32 @@ import type pg from 'pg';
 import type { FindCertificate } from '../../../../http/tls-server.ts';
 import type { SecretsBox } from '../../../../platform/secrets-box.ts';
 import type { Credentials, DatabaseEngine, EngineParts } from '../engine.ts';
-import { CONNECTION_LIMIT } from '../limits.ts';
 import { clientHost } from '../listening.ts';
+import type { Cluster } from './clusters/cluster.ts';
 import { type ClustersParts, createClusters } from './clusters/clusters.ts';
-import { type Admission, createDoor } from './door/door.ts';
+import { SERVER_FIGURES, type ServerFigures } from './clusters/server-figures.ts';
+import { createStorageGuard, type StorageGuardParts } from './clusters/storage-guard.ts';
+import { createDoor, type Entry, type Wanted } from './door/door.ts';
 import { isLetIn } from './is-let-in.ts';
-import { createOwnedDatabase, createRole, dropDatabase, dropRole } from './postgres-databases.ts';
+import { clustersObserver, sharedObserver } from './observer.ts';
+import {
+  createOwnedDatabase,
+  createRole,
+  dropDatabase,
+  dropRole,
+  limitConnections,
+} from './postgres-databases.ts';
 import { createPostgresServer } from './postgres-server.ts';
 import { replacePassword, usageOf } from './postgres-sessions.ts';
+import { removeUser, setUser } from './postgres-users.ts';
 import { scramVerifier } from './scram-verifier.ts';
 import { createServersPast } from './servers-past.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
-export interface OwnEngineParts extends EngineParts, Pick<ClustersParts, 'records' | 'lookEvery'> {
+export interface OwnEngineParts
+  extends EngineParts,
+    Pick<ClustersParts, 'records' | 'lookEvery' | 'patience'> {
+  databaseSettings: StorageGuardParts['records'];
   secrets: Pick<SecretsBox, 'deriveKey'>;
   certificateFor: FindCertificate;
 }
@@ -31,17 +44,23 @@ export function ownEngine({
   settings,
   log,
   records,
+  databaseSettings,
   secrets,
   certificateFor,
   lookEvery,
+  patience,
 }: OwnEngineParts): DatabaseEngine {
   const { managedPostgresPort: wanted, host, publicUrl } = settings;
   const findRoot = () => clustersFolder(join(settings.dataDir, 'databases'));
-  const clusters = createClusters({ findRoot, records, log, lookEvery });
+  const clusters = createClusters({ findRoot, records, figuresFor, log, lookEvery, patience });
+  const guard = createStorageGuard({ clusters, records: databaseSettings, log, lookEvery });
   const source = sharedPostgres(settings, log);
   const shared = createPostgresServer(source, log);
+  // On the shared one, each role is let into the database of its own name alone; it would say so before any password.
+  const isThere = ({ user, database }: Wanted) =>
+    clusters.find(database) !== undefined || (user === database && source.hasDatabases());
   const door = createDoor({
-    ...{ admit, log, key: secrets.deriveKey('postgres-door') },
+    ...{ isThere, admit, log, key: secrets.deriveKey('postgres-door') },
     certificateFor: (name) => certificateFor(name ?? publicUrl.hostname),
   });
   let port = wanted;
@@ -51,23 +70,48 @@ export function ownEngine({
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
 
-  async function admit(database: string): Promise<Admission | 'full' | undefined> {
+  async function figuresFor(name: string): Promise<ServerFigures> {
+    // Where our own data is away, people's servers start all the same.
+    const settings = await databaseSettings.settingsOf(name).catch((error) => {
+      log.warn({ err: error, database: name }, 'the class of a database could not be read');
+      return undefined;
+    });
+    return SERVER_FIGURES[settings?.sizeClass ?? 'small'];
+  }
+
+  async function admit({ database }: Wanted): Promise<Entry> {
     const cluster = clusters.find(database);
-    if (cluster) {
-      const path = await cluster.enter();
-      return path === undefined ? 'full' : { server: { path }, leave: cluster.leave };
-    }
+    if (cluster) return enter(database, cluster);
     if (!source.hasDatabases()) return undefined;
     const { address } = await shared.open();
     return { server: { host: address.hostname, port: Number(address.port) }, leave() {} };
   }
 
+  async function enter(name: string, cluster: Cluster): Promise<Entry> {
+    // One that is closed is not woken to say so.
+    let refusal = guard.refusalFor(name);
+    if (refusal !== undefined) return { refusal };
+    const path = await cluster.enter();
+    if (path === undefined) return 'full';
+    await guard.settled(name);
+    refusal = guard.refusalFor(name);
+    if (refusal === undefined) {
+      const hint = guard.hintFor(name) === undefined ? undefined : () => guard.hintFor(name);
+      return { server: { path }, leave: cluster.leave, hint };
+    }
+    cluster.leave();
+    return { refusal };
+  }
+
   /** Once: what is there is known before anything is made or asked for. */
   function begun(): Promise<void> {
-    beginning ??= clusters.start().catch((error) => {
-      beginning = undefined;
-      throw error;
-    });
+    beginning ??= clusters
+      .start()
+      .then(guard.start)
+      .catch((error) => {
+        beginning = undefined;
+        throw error;
+      });
     return beginning;
   }
 
@@ -120,9 +164,18 @@ export function ownEngine({
     unavailable: () => problem,
     lastStart: (name) => clusters.find(name)?.lastStart,
     start,
+    async home() {
+      await begun();
+      return clusters.home();
+    },
+    async wake(name) {
+      await begun();
+      await clusters.find(name)?.wake();
+    },
     async stop() {
       stopped = true;
       clearTimeout(retry);
+      guard.stop();
       await door.close();
       await beginning?.catch(() => {});
       await Promise.all([clusters.stop(), shared.stop()]);
@@ -165,11 +218,41 @@ export function ownEngine({
       const cluster = clusters.find(name);
       if (!cluster) return onShared(name, (pool) => usageOf(pool, name));
       // Those that its role is refused for their number are among them for a moment.
-      const connections = Math.min(cluster.connections, CONNECTION_LIMIT);
-      return { size: await clusters.size(name), connections, connectionLimit: CONNECTION_LIMIT };
+      const { connections: connectionLimit } = await figuresFor(name);
+      const connections = Math.min(cluster.connections, connectionLimit);
+      return { size: await clusters.size(name), connections, connectionLimit };
+    },
+    async settingsChanged(name) {
+      await begun();
+      await guard.look(name);
     },
     past: createServersPast(clusters, begun),
+    async resize(name) {
+      await begun();
+      const cluster = clusters.find(name);
+      await cluster?.refit();
+      const { connections } = await figuresFor(name);
+      await cluster?.during((pool) => limitConnections(pool, name, connections));
+    },
+    async users(name, work) {
+      await begun();
+      const cluster = clusters.find(name);
+      if (!cluster) throw new Error(`There is no server of ${name}.`);
+      return cluster.alone(async (pool) => {
+        const { connections } = await figuresFor(name);
+        return work({
+          async set({ password, ...user }) {
+            await setUser(pool, name, { ...user, connections, verifier: await scramVerifier(password) });
+          },
+          remove: (user) => removeUser(pool, name, user),
+        });
+      });
+    },
     connectionString: addressFor,
+    observer: clustersObserver(
+      clusters,
+      sharedObserver(async () => (source.hasDatabases() ? (await shared.open()).pool : undefined)),
+    ),
   };
 }
 

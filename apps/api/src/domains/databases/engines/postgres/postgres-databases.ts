@@ -63,6 +63,16 @@ export async function createOwnedDatabase(pool: pg.Pool, name: string): Promise<
   );
 }
 
+/** Sets how many sessions a database that has the server for itself may have, and each of its users. */
+export async function limitConnections(pool: pg.Pool, name: string, connections: number): Promise<void> {
+  const { rows } = await pool.query<{ role: string }>(
+    `select quote_ident(rolname) as role from pg_roles where rolcanlogin and not rolsuper`,
+  );
+  const roles = rows.map(({ role }) => `alter role ${role} connection limit ${connections}`);
+  const database = `alter database ${escapeIdentifier(name)} connection limit ${connections}`;
+  await pool.query([...roles, database].join(';'));
+}
+
 /** An administrator who is no superuser has to be a member of a role to give it a database. */
 async function joinRole(pool: pg.Pool, name: string): Promise<void> {
   // Since PostgreSQL 16, being a member is not enough.

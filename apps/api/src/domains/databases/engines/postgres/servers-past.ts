@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -8,7 +9,15 @@ import type { Credentials } from '../engine.ts';
 import { type BaseBackup, beginBaseBackup, type WalPlace } from './clusters/base-backup.ts';
 import type { Activity } from './clusters/cluster.ts';
 import type { Clusters } from './clusters/clusters.ts';
-import { finishReplay, renameDatabase, unpackBase, WAL_FOLDER, walFile } from './clusters/recovery.ts';
+import {
+  findOurs,
+  finishReplay,
+  renameDatabase,
+  unpackBase,
+  WAL_FOLDER,
+  walFile,
+} from './clusters/recovery.ts';
+import { inDatabase } from './proof/check-contents.ts';
 import { scramVerifier } from './scram-verifier.ts';
 
 /** What a server is made of again. */
@@ -41,6 +50,10 @@ export interface ServersPast {
   finishWal(name: string): Promise<void>;
   /** Makes a server of what was kept of another, whole or not at all, with its database under this name and password. */
   recover(credentials: Credentials, past: KeptPast): Promise<void>;
+  /** Does something in a server's database as its administrator. */
+  inDatabase<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T>;
+  /** The same in a server that is made of what was kept of another, and thrown away. */
+  prove<T>(past: KeptPast, work: (client: pg.Client) => Promise<T>): Promise<T>;
   /**
    * Lets two servers change places: each has then the database of the other, under the name and password that are given.
    * Clients wait meanwhile. May be repeated, with what `place` was noted at first.
@@ -67,6 +80,36 @@ export function createServersPast(clusters: Clusters, begun: () => Promise<void>
   async function rename(start: () => Promise<pg.Pool>, { name, password }: Credentials): Promise<void> {
     const pool = await start();
     await renameDatabase((text) => pool.query(text), name, await scramVerifier(password));
+  }
+
+  /** Makes a server of what was kept. `settled` has it before it takes its place. */
+  async function replay(
+    name: string,
+    past: KeptPast,
+    settled: (client: pg.Client, address: string) => Promise<void>,
+  ): Promise<void> {
+    await begun();
+    const { until, signal, wal, progress } = past;
+    const [first, last] = [wal[0], wal.at(-1)];
+    if (!first || !last) throw new Error('Nothing of the log was kept.');
+    await clusters.recover(name, {
+      ...{ until, signal },
+      fill: (data) => fill(data, past),
+      async settle({ socketFolder, password, until: target }) {
+        const user = `postgres:${encodeURIComponent(password)}`;
+        const address = `postgres://${user}@${encodeURIComponent(socketFolder)}/postgres`;
+        const client = new pg.Client({ connectionString: address });
+        client.on('error', () => {});
+        try {
+          await client.connect();
+          const finished = await finishReplay(client, { first, last, signal, progress, until: target });
+          if (finished) await settled(client, address);
+          return finished;
+        } finally {
+          await client.end();
+        }
+      },
+    });
   }
 
   return {
@@ -103,38 +146,40 @@ export function createServersPast(clusters: Clusters, begun: () => Promise<void>
       if (cluster.activity === 'asleep') return;
       await cluster.during((pool) => pool.query('select pg_switch_wal()'));
     },
-    async recover({ name, password }, past) {
+    async inDatabase(name, work) {
       await begun();
-      const { until, signal, wal } = past;
-      const [first, last] = [wal[0], wal.at(-1)];
-      if (!first || !last) throw new Error('Nothing of the log was kept.');
-      await clusters.recover(name, {
-        ...{ until, signal },
-        fill: (data) => fill(data, past),
-        async settle({ socketFolder, password: ours, until: target }) {
-          const verifier = await scramVerifier(password);
-          const client = new pg.Client({
-            host: socketFolder,
-            user: 'postgres',
-            password: ours,
-            database: 'postgres',
-          });
-          client.on('error', () => {});
-          try {
-            await client.connect();
-            const { progress } = past;
-            const finished = await finishReplay(client, { first, last, signal, progress, until: target });
-            if (!finished) return false;
-            await renameDatabase((text) => client.query(text), name, verifier);
-            await client.query('checkpoint');
-            return true;
-          } finally {
-            await client.end();
-          }
-        },
+      return find(name).during((pool) =>
+        inDatabase({ address: pool.options.connectionString ?? '', name }, work),
+      );
+    },
+    async recover({ name, password }, past) {
+      const verifier = await scramVerifier(password);
+      await replay(name, past, async (client) => {
+        await renameDatabase((text) => client.query(text), name, verifier);
+        await client.query('checkpoint');
       });
     },
+    async prove(past, work) {
+      let found: { value: Awaited<ReturnType<typeof work>> } | undefined;
+      try {
+        await replay(`trial-${randomBytes(6).toString('hex')}`, past, async (client, address) => {
+          const name = await findOurs((text) => client.query(text));
+          found = { value: await inDatabase({ address, name }, work) };
+          // What fails is thrown away.
+          throw new Seen();
+        });
+      } catch (error) {
+        if (!(error instanceof Seen)) throw error;
+      }
+      if (!found) throw new Error('Nothing was restored.');
+      return found.value;
+    },
   };
+}
+
+/** Ends a trial. */
+class Seen extends Error {
+  override readonly name = 'Seen';
 }
 
 async function fill(data: string, { base, wal, signal }: KeptPast): Promise<void> {

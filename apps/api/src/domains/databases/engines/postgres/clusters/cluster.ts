@@ -1,10 +1,13 @@
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { clearCluster, type PrivateCluster, SOCKET, startCluster } from '@nephos/db/embedded';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { LastStart } from '../../engine.ts';
 import { createAdminPool } from '../postgres-administration.ts';
 import type { InPlace } from './places.ts';
+import type { ServerFigures } from './server-figures.ts';
+import { StillStarting } from './still-starting.ts';
 
 export type Activity = 'asleep' | 'waking' | 'awake';
 
@@ -18,7 +21,8 @@ export interface Cluster {
   readonly lastStart: LastStart;
   /**
    * Takes a client in: starts the server where it sleeps, and waits while the password is being changed. Resolves with
-   * the socket of the server, or undefined where there is no room. Who was let in has to `leave`.
+   * the socket of the server, or undefined where there is no room. Who was let in has to `leave`. Rejects with
+   * `StillStarting` while the server recovers for long, as all do that need it.
    */
   enter(): Promise<string | undefined>;
   leave(): void;
@@ -26,9 +30,16 @@ export interface Cluster {
   during<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
   /** The same, while no client is let in. */
   alone<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
+  /**
+   * Looks at it as its administrator where it runs, which neither keeps it awake nor holds up its sleep. Resolves with
+   * undefined where it sleeps.
+   */
+  observe<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T | undefined>;
   /** Stops it and does something while no client is let in; `start` runs it meanwhile, for its administrator. */
   atRest<T>(work: (start: () => Promise<pg.Pool>) => Promise<T>): Promise<T>;
   wake(): Promise<void>;
+  /** Restarts it where it runs with other figures than it is to have; who comes meanwhile waits. */
+  refit(): Promise<void>;
   /** Ends what a killed process of ours left running on it. */
   clear(): Promise<void>;
   /** Ends the server unless somebody uses it by now. */
@@ -42,23 +53,39 @@ export interface ClusterParts {
   root: string;
   name: string;
   log: Logger;
+  /** What it is to be set up for, asked at each start. */
+  figures(): Promise<ServerFigures>;
   /** Servers that start share the machine. */
   inPlace: InPlace;
   /** Told of each change of `activity`. */
   told(activity: Activity): void;
+  /** Milliseconds that somebody waits for a server that starts; by default 30 s. */
+  patience?: number | undefined;
 }
 
-/** Clients at once, those included who are proving who they are; PostgreSQL itself keeps 5 more for us. */
-const MOST_CLIENTS = 35;
+/** Our own sessions write where a full database makes those of others read-only. */
+const OPTIONS = encodeURIComponent('-c default_transaction_read_only=off');
 /** Milliseconds after a failed start in which there is no other. */
 const RETRY_PAUSE = 1000;
+const PATIENCE = 30_000;
 
 interface Awake extends PrivateCluster {
+  figures: ServerFigures;
   pool: pg.Pool;
 }
 
-export function createCluster({ root, name, log, inPlace, told }: ClusterParts): Cluster {
+export function createCluster({
+  root,
+  name,
+  log,
+  figures,
+  inPlace,
+  told,
+  patience = PATIENCE,
+}: ClusterParts): Cluster {
   let awake: Awake | undefined;
+  let starting: { done: Promise<Awake>; since: number } | undefined;
+  const ending = new AbortController();
   let activity: Activity = 'asleep';
   let connections = 0;
   /** Pieces of our own work under way. */
@@ -86,20 +113,45 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
     if (ended) throw new Error('This database is being removed, or the console is stopping.');
   }
 
+  /** A start goes on when nobody waits for it any more: what comes next takes it up. */
   async function start(): Promise<Awake> {
     assertStays();
     if (awake) return awake;
     if (performance.now() - failedAt < RETRY_PAUSE) throw problem;
+    if (!starting) {
+      const done = launch().finally(() => {
+        starting = undefined;
+      });
+      starting = { done, since: performance.now() };
+    }
+    const { done, since } = starting;
+    return Promise.race([done, giveUp(since + patience - performance.now())]);
+  }
+
+  async function giveUp(after: number): Promise<never> {
+    await wait(Math.max(after, 0), undefined, { ref: false });
+    throw new StillStarting();
+  }
+
+  async function launch(): Promise<Awake> {
     become('waking');
     try {
-      const cluster = await inPlace(async () => {
+      const fitted = await figures();
+      const { launched } = await inPlace(async () => {
         assertStays();
-        return startCluster(root, name);
+        const launched = startCluster(root, name, { parameters: fitted.parameters, signal: ending.signal });
+        // One that recovers for long does not keep others from starting.
+        await Promise.race([launched, wait(patience, undefined, { ref: false })]);
+        return { launched };
       });
+      const cluster = await launched;
       const folder = dirname(cluster.sockets.at(SOCKET));
       const user = `postgres:${encodeURIComponent(cluster.password)}`;
-      const pool = createAdminPool(`postgres://${user}@${encodeURIComponent(folder)}/postgres`, log);
-      const mine = { ...cluster, pool };
+      const pool = createAdminPool(
+        `postgres://${user}@${encodeURIComponent(folder)}/postgres?options=${OPTIONS}`,
+        log,
+      );
+      const mine = { ...cluster, pool, figures: fitted };
       awake = mine;
       void cluster.server.exited.then(() => (awake === mine ? died(mine) : undefined));
     } catch (error) {
@@ -165,8 +217,8 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
     idleFor: () => (awake && connections === 0 && tasks === 0 ? performance.now() - idleSince : 0),
     enter: () =>
       inTurn(async () => {
-        const { sockets } = await start();
-        if (connections >= MOST_CLIENTS) return undefined;
+        const { sockets, figures: fitted } = await start();
+        if (connections >= fitted.clients) return undefined;
         connections += 1;
         return sockets.at(SOCKET);
       }),
@@ -176,6 +228,22 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
     },
     during: async (work) => working(work, await inTurn(take)),
     alone: (work) => inTurn(async () => working(work, await take())),
+    async observe(work) {
+      const mine = awake;
+      if (!mine) return undefined;
+      let client: pg.PoolClient | undefined;
+      try {
+        client = await mine.pool.connect();
+        return await work(client);
+      } catch (error) {
+        // It was put to sleep meanwhile.
+        if (awake !== mine) return undefined;
+        throw error;
+      } finally {
+        // None stays behind that the end of the server would cut.
+        client?.release(true);
+      }
+    },
     atRest: (work) =>
       inTurn(async () => {
         assertStays();
@@ -184,10 +252,18 @@ export function createCluster({ root, name, log, inPlace, told }: ClusterParts):
       }),
     clear: () => inTurn(() => clearCluster(root, name)),
     wake: () => inTurn(async () => void (await start())),
+    refit: () =>
+      inTurn(async () => {
+        if (!awake || awake.figures === (await figures())) return;
+        await stop();
+        await start();
+      }),
     sleep: () => inTurn(async () => (connections === 0 && tasks === 0 ? stop() : undefined)),
     end(last = async () => {}) {
       ended = true;
+      ending.abort();
       return inTurn(async () => {
+        await starting?.done.catch(() => {});
         await stop();
         await last();
       });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import {
   clusterSize,
+  clustersHome,
   clusterVersion,
   exchangeClusters,
   type FinishedWal,
@@ -16,11 +17,12 @@ import {
 import type { Logger } from 'pino';
 import { type Activity, type Cluster, createCluster } from './cluster.ts';
 import { createPlaces } from './places.ts';
+import type { ServerFigures } from './server-figures.ts';
 
 /** What is kept about clusters in our own data. */
 export interface ClusterRecords {
   /** Notes what became of one. Nothing waits for it. */
-  told(name: string, now: { activity: Activity; version: string }): void;
+  told(name: string, now: { activity: Activity; version: string; home: string }): void;
   /** Minutes without connections after which each sleeps; null: never. Those without a row are left out. */
   sleepAfter(names: readonly string[]): Promise<ReadonlyMap<string, number | null>>;
   /** Resolves once what was told is written down, or could not be. */
@@ -31,9 +33,13 @@ export interface ClustersParts {
   /** Finds their folder. Throws where they could not run in it. */
   findRoot(): string;
   records: ClusterRecords;
+  /** What the server of that name is to be set up for. */
+  figuresFor(name: string): Promise<ServerFigures>;
   log: Logger;
   /** Milliseconds between two looks at what nobody uses; by default 5 s. */
   lookEvery?: number | undefined;
+  /** Milliseconds that somebody waits for a server that starts; by default 30 s. */
+  patience?: number | undefined;
 }
 
 /** The PostgreSQL servers of this machine that have one database each. */
@@ -41,7 +47,12 @@ export interface Clusters {
   /** Takes up those that are there, before all else. Ends what a killed process of ours left running. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** What tells this machine's from those of others; once they are taken up. */
+  home(): string;
   find(name: string): Cluster | undefined;
+  /** All that there are, by name. */
+  all(): ReadonlyMap<string, Cluster>;
+  awake(): readonly (readonly [name: string, cluster: Cluster])[];
   /** Makes one, without its database, unless it is there. */
   make(name: string): Promise<Cluster>;
   remove(name: string): Promise<void>;
@@ -64,18 +75,29 @@ const MINUTE = 60_000;
 /** Servers that start at once, where many databases are asked for after the console's own start. */
 const STARTING_PER_CORE = 2;
 
-export function createClusters({ findRoot, records, log, lookEvery = LOOK }: ClustersParts): Clusters {
+export function createClusters({
+  findRoot,
+  records,
+  figuresFor,
+  log,
+  lookEvery = LOOK,
+  patience,
+}: ClustersParts): Clusters {
   const clusters = new Map<string, Cluster>();
   const making = new Map<string, Promise<Cluster>>();
   const inPlace = createPlaces(STARTING_PER_CORE * availableParallelism());
   let root = '';
   let version = '';
+  let home = '';
   let looking: NodeJS.Timeout | undefined;
   let stopped = false;
 
   function add(name: string): Cluster {
-    const told = (activity: Activity) => records.told(name, { activity, version });
-    const cluster = createCluster({ root, name, log, inPlace, told });
+    const told = (activity: Activity) => records.told(name, { activity, version, home });
+    const cluster = createCluster({
+      ...{ root, name, log, inPlace, told, patience },
+      figures: () => figuresFor(name),
+    });
     clusters.set(name, cluster);
     return cluster;
   }
@@ -116,12 +138,13 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
       version = await clusterVersion();
       root = findRoot();
       const { names, leftovers } = openClusters(root);
+      home = clustersHome(root);
       const failed = (error: unknown) =>
         log.warn({ err: error }, 'what a stop left could not be cleared away');
       for (const name of names) {
         // Only who comes to this one waits for it.
         add(name).clear().catch(failed);
-        records.told(name, { activity: 'asleep', version });
+        records.told(name, { activity: 'asleep', version, home });
       }
       void Promise.all(leftovers.map(removeHalf)).catch(failed);
       lookOn();
@@ -134,7 +157,10 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
       await Promise.all([...clusters.values()].map((cluster) => cluster.end()));
       await records.settled();
     },
+    home: () => home,
     find: (name) => clusters.get(name),
+    all: () => clusters,
+    awake: () => [...clusters].filter(([, { activity }]) => activity === 'awake'),
     async make(name) {
       const cluster = clusters.get(name);
       if (cluster) return cluster;
@@ -153,7 +179,7 @@ export function createClusters({ findRoot, records, log, lookEvery = LOOK }: Clu
     async recover(name, recovery) {
       await recoverCluster(root, name, { ...recovery, taken: [...clusters.keys()] });
       add(name);
-      records.told(name, { activity: 'asleep', version });
+      records.told(name, { activity: 'asleep', version, home });
     },
     placeOf: (name) => placeOfCluster(root, name),
     exchange: (first, second) => exchangeClusters(root, first, second),

@@ -97,15 +97,23 @@ const { escapeIdentifier, escapeLiteral } = pg;
 /** Names of databases and their roles, as `newCredentials` makes them. */
 const OURS = "datname ~ '^db_[0-9a-f]{24}$' and datname = pg_get_userbyid(datdba)";
 
+/** The name of the one database of a server. */
+export async function findOurs(
+  query: (text: string) => Promise<{ rows: { name: string }[] }>,
+): Promise<string> {
+  const { rows } = await query(`select datname as name from pg_database where ${OURS}`);
+  const name = rows[0]?.name;
+  if (name === undefined || rows.length > 1) throw new Error('There is not one database on this server.');
+  return name;
+}
+
 /** Gives the one database of a server, and the role that owns it, the name and password that they are to have. */
 export async function renameDatabase(
   query: (text: string) => Promise<{ rows: { name: string }[] }>,
   name: string,
   verifier: string,
 ): Promise<void> {
-  const { rows } = await query(`select datname as name from pg_database where ${OURS}`);
-  const before = rows[0]?.name;
-  if (before === undefined || rows.length > 1) throw new Error('There is not one database on this server.');
+  const before = await findOurs(query);
   const role = escapeIdentifier(name);
   const renamed =
     before === name

@@ -1,28 +1,46 @@
 import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { isLoopbackHost } from '../../../../../core/env.ts';
+import { clientAt } from '../../../../../platform/client-address.ts';
 import { LOOPBACK } from '../../listening.ts';
+import { StillStarting } from '../clusters/still-starting.ts';
 import { type Connection, createConnections } from './connections.ts';
 import { hangUp } from './hang-up.ts';
+import { addHints } from './hints.ts';
 import { refuseLogin } from './refuse-login.ts';
-import { watchForKey } from './session-key.ts';
 import { type Beginning, type FirstMessage, fatal, readFirst } from './startup.ts';
+import { createWaitingRoom, type Place } from './waiting-room.ts';
+import { watchLogin } from './watch-login.ts';
 
 /** A place at a server. */
 export interface Admission {
   server: NetConnectOpts;
   /** The connection is over. */
   leave(): void;
+  /** What to do where a statement may not write; undefined while it may. */
+  hint?: (() => string | undefined) | undefined;
+}
+
+/** What becomes of a client: `full` where there is no room for it, undefined where there is no such database. */
+export type Entry = Admission | 'full' | { refusal: string } | undefined;
+
+/** What a client asks for. */
+export interface Wanted {
+  user: string;
+  database: string;
 }
 
 export interface DoorParts {
+  /** Whether there may be such a user of such a database. */
+  isThere(wanted: Wanted): boolean;
   /**
-   * Lets a client in to the database of that name, once its server is awake. Resolves with undefined where there is no
-   * such database, with `full` where it has no room; rejects where its server cannot be started.
+   * Lets a client in to the database of that name, once its server is awake. Rejects where that cannot be started, with
+   * `StillStarting` while it recovers.
    */
-  admit(database: string): Promise<Admission | 'full' | undefined>;
+  admit(wanted: Wanted): Promise<Entry>;
   /**
    * For the name that a client asks for; undefined for no name: that of the console itself. Throws where its key cannot
    * be used.
@@ -40,17 +58,25 @@ export interface Door {
   close(): Promise<void>;
 }
 
+interface Joining {
+  socket: Socket;
+  place: Place;
+  whole: Buffer;
+  /** Told while the client is yet to prove who it is. */
+  unwanted: AbortSignal;
+}
+
 /** A client asks once for each kind of encryption. */
 const MOST_DECLINED = 2;
 const KEEP_ALIVE = 60_000;
-/** Each role is let into the database of its own name alone; its server would say so before it asks for a password. */
-const isClient = (user: string, database: string) => user === database && user !== ADMINISTRATOR;
+const TOO_MANY = fatal('53300', 'sorry, too many clients already');
 /** The administrator comes in by the sockets of the servers, never through the door. */
 const ADMINISTRATOR = 'postgres';
 
-export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door {
+export function createDoor({ isThere, admit, certificateFor, key, log }: DoorParts): Door {
   const listeners: Server[] = [];
   const connections = createConnections();
+  const waitingRoom = createWaitingRoom();
   /** Where a query is cancelled, by the key that its session was given. */
   const sessions = new Map<string, NetConnectOpts>();
 
@@ -143,42 +169,77 @@ export function createDoor({ admit, certificateFor, key, log }: DoorParts): Door
     at: { user: string; database: string; whole: Buffer; connection: Connection },
   ): Promise<void> {
     const { user, database, whole, connection } = at;
-    let admission: Admission | 'full' | undefined;
-    try {
-      admission = isClient(user, database) ? await admit(database) : undefined;
-    } catch {
-      return hangUp(socket, fatal('57P03', 'the database cannot be started at the moment'));
-    }
-    if (admission === 'full') return hangUp(socket, fatal('53300', 'sorry, too many clients already'));
-    if (!admission) {
+    const refuse = () => {
       connection.refused();
-      return refuseLogin(socket, user, key);
+      refuseLogin(socket, user, key);
+    };
+    if (user === ADMINISTRATOR || !isThere({ user, database })) return refuse();
+    const going = new AbortController();
+    const client = clientAt(socket.remoteAddress ?? '');
+    const place = await waitingRoom.take({ database, client, go: () => going.abort() });
+    if (!place) return hangUp(socket, TOO_MANY);
+    let admission: Entry;
+    try {
+      admission = await admit({ user, database });
+    } catch (error) {
+      place.leave();
+      const reason =
+        error instanceof StillStarting
+          ? 'the database system is starting up'
+          : 'the database cannot be started at the moment';
+      return hangUp(socket, fatal('57P03', reason));
     }
-    if (socket.destroyed) return admission.leave();
-    join(socket, admission, whole);
+    if (admission && admission !== 'full' && 'server' in admission && !socket.destroyed) {
+      return join({ socket, place, whole, unwanted: going.signal }, admission);
+    }
+    place.leave();
+    if (admission === 'full') return hangUp(socket, TOO_MANY);
+    if (!admission) return refuse();
+    if ('refusal' in admission) return hangUp(socket, fatal('53100', admission.refusal));
+    admission.leave();
   }
 
-  /** From here on only bytes are copied. */
-  function join(socket: Socket, { server, leave }: Admission, whole: Buffer): void {
+  /** From here on only bytes are copied; until the server took the password, the client may be asked to go. */
+  function join({ socket, place, whole, unwanted }: Joining, { server, leave, hint }: Admission): void {
     const upstream = connect(server);
     let session: string | undefined;
+    let isProven = false;
     upstream.on('error', (error) => {
       log.debug({ err: error }, 'the server of a database hung up');
       socket.destroy();
     });
     upstream.once('close', () => {
       if (session !== undefined) sessions.delete(session);
+      place.leave();
       leave();
-      socket.end();
     });
-    socket.once('close', () => upstream.destroy());
-    let watch: ((chunk: Buffer) => boolean) | undefined = watchForKey((found) => {
-      session = found;
-      sessions.set(found, server);
+    const answers = hint ? upstream.pipe(addHints(hint)) : upstream;
+    answers.once('close', () => socket.end());
+    const leaveServer = () => {
+      if (isProven) return void upstream.destroy();
+      // While it waits for the password it hangs up as soon as we do; only then has it room for another.
+      upstream.removeAllListeners('data').resume();
+      hangUp(upstream, Buffer.alloc(0));
+    };
+    socket.once('close', leaveServer);
+    unwanted.addEventListener('abort', () => {
+      leaveServer();
+      hangUp(socket.removeAllListeners('data').pause(), TOO_MANY);
     });
+    let watch: ((chunk: Buffer) => boolean) | undefined = watchLogin({
+      onProven() {
+        isProven = true;
+        place.leave();
+      },
+      onKey(found) {
+        session = found;
+        sessions.set(found, server);
+      },
+    });
+    place.asked();
     upstream.write(whole);
     copy(socket, upstream);
-    copy(upstream, socket, (chunk) => {
+    copy(answers, socket, (chunk) => {
       if (watch?.(chunk)) watch = undefined;
     });
   }
@@ -229,7 +290,7 @@ function firstOf(socket: Socket, arrived: Buffer): FirstMessage | undefined {
 }
 
 /** Copies at the pace of who takes it. */
-function copy(from: Socket, to: Socket, look?: (chunk: Buffer) => void): void {
+function copy(from: Readable, to: Socket, look?: (chunk: Buffer) => void): void {
   from.on('data', (chunk: Buffer) => {
     look?.(chunk);
     if (to.write(chunk)) return;

@@ -3,12 +3,18 @@ const HEADER = 5;
 const LONGEST = 4 + 256;
 const KEY = 'K'.charCodeAt(0);
 const READY = 'Z'.charCodeAt(0);
+const AUTHENTICATION = 'R'.charCodeAt(0);
+const ACCEPTED = 0;
 
-/**
- * Finds in what a server sends the message BackendKeyData, by which its client cancels a query. Takes the pieces as they
- * come; returns whether it has seen enough.
- */
-export function watchForKey(onKey: (key: string) => void): (chunk: Buffer) => boolean {
+export interface Login {
+  /** AuthenticationOk: the server took the password, or wants none. */
+  onProven(): void;
+  /** BackendKeyData: by this key its client cancels a query. */
+  onKey(key: string): void;
+}
+
+/** Follows what a server sends while a client logs in. Takes the pieces as they come; returns whether it has seen enough. */
+export function watchLogin({ onProven, onKey }: Login): (chunk: Buffer) => boolean {
   let head = Buffer.alloc(0);
   let skip = 0;
   return (chunk) => {
@@ -25,6 +31,10 @@ export function watchForKey(onKey: (key: string) => void): (chunk: Buffer) => bo
       const type = head[0];
       const length = head.readInt32BE(1) - 4;
       if (type === READY || length < 0) return true;
+      if (type === AUTHENTICATION && length === 4) {
+        if (head.length < HEADER + length) return false;
+        if (head.readInt32BE(HEADER) === ACCEPTED) onProven();
+      }
       if (type !== KEY || length > LONGEST) {
         rest = head.subarray(HEADER);
         head = Buffer.alloc(0);
