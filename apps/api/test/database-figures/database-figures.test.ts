@@ -231,7 +231,10 @@ describe('sessions', () => {
 
   test('of the administrator are neither listed nor ended', async () => {
     await server.engine.observer?.during(name, async (administrator) => {
-      const { rows } = await administrator.query<{ id: string }>(
+      const url = new URL((administrator as pg.Pool).options.connectionString ?? '');
+      url.pathname = `/${name}`;
+      const own = await connectPostgres(url.href);
+      const { rows } = await own.query<{ id: string }>(
         `select pid || '-' || (extract(epoch from backend_start) * 1000000)::bigint as id
          from pg_stat_activity where pid = pg_backend_pid()`,
       );
@@ -239,6 +242,8 @@ describe('sessions', () => {
       expect((await list()).map(({ id }) => id)).not.toContain(session);
       const end = { id: database.id, session };
       expect(await ada.rpc.databaseFigures.endSession.mutate(end)).toEqual({ found: false });
+      await own.query('select 1');
+      await own.end();
     });
   });
 });

@@ -45,6 +45,7 @@ export function FigureCharts({ id, search, sleeps }: FigureChartsProps) {
               to="."
               search={figuresSearch({ range: one.range })}
               replace
+              activeOptions={{ exact: true }}
               aria-current={one.range === range ? 'page' : undefined}
               className={PAGE_CHOICE}
             >

@@ -36,6 +36,8 @@ async function figures(title: string, user: ReturnType<typeof renderPage>['user'
   return rows.slice(1).map((row) => [...row.children].slice(1).map(({ textContent }) => textContent));
 }
 
+const nameOf = ({ textContent }: HTMLElement) => textContent;
+
 describe('figures of a database', () => {
   it('are told as charts and tables, with gaps where its server slept', async () => {
     const { user, world } = open();
@@ -48,6 +50,10 @@ describe('figures of a database', () => {
     expect(await figures('Size', user)).toEqual([['8 MB'], ['–']]);
     expect(screen.getByText(/Where a line breaks off, the server slept/)).toBeDefined();
     await user.click(screen.getByRole('link', { name: '7 days' }));
+    await vi.waitFor(() =>
+      expect(screen.getAllByRole('link', { current: 'page' }).map(nameOf)).toContain('7 days'),
+    );
+    expect(screen.getAllByRole('link', { current: 'page' }).map(nameOf)).not.toContain('1 hour');
     await vi.waitFor(() =>
       expect(world.calls).toContainEqual({
         path: 'databaseFigures.figures',

@@ -93,12 +93,17 @@ function Session({ id, session, isBlocking }: SessionProps) {
           </span>
           {isBlocking && <Badge tone="danger">Blocks others</Badge>}
           {waitsSince && (
-            <Badge tone="warning">
-              {waitsFor.length > 0 ? `Waits for ${waitsFor.map(processOf).join(', ')}` : 'Waits for a lock'},{' '}
-              <time dateTime={waitsSince} title={formatInstant(waitsSince)}>
-                {formatAgo(waitsSince)}
-              </time>
-            </Badge>
+            <>
+              <Badge tone="warning">
+                {waitsFor.length > 0 ? `Waits for ${waitsFor.map(processOf).join(', ')}` : 'Waits for a lock'}
+              </Badge>
+              <span className="text-muted text-sm">
+                began waiting{' '}
+                <time dateTime={waitsSince} title={formatInstant(waitsSince)}>
+                  {formatAgo(waitsSince)}
+                </time>
+              </span>
+            </>
           )}
         </p>
         {statement && (

@@ -47,6 +47,7 @@ export function StatementsSection({ id }: { id: string }) {
           <div className="flex flex-wrap items-center gap-2">
             <Select
               aria-label="Sort by"
+              className="w-40!"
               value={sort}
               onValueChange={(chosen) => setSort(chosen as StatementSort)}
               options={SORTS}

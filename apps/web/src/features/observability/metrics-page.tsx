@@ -50,6 +50,7 @@ export function MetricsPage() {
               to="."
               search={metricsSearch({ range: one.range })}
               replace
+              activeOptions={{ exact: true }}
               aria-current={one.range === range ? 'page' : undefined}
               className={PAGE_CHOICE}
             >
