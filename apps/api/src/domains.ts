@@ -19,6 +19,7 @@ import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
 import type { ArchiverTimes } from './domains/database-backups/archiver.ts';
 import { createDatabaseBackups } from './domains/database-backups/database-backups.ts';
 import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
+import { createDatabaseExtensions } from './domains/database-extensions/database-extensions.ts';
 import { createDatabaseFigures } from './domains/database-figures/database-figures.ts';
 import { createDatabaseUsers } from './domains/database-users/database-users.ts';
 import { createDatabases } from './domains/databases/databases.ts';
@@ -137,8 +138,10 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const metering = createMetering({ ...platform, ...deployments });
 
   const gitPushes = createGitPushes(platform, { ...deployments, appAddress });
+  const databaseBackups = createDatabaseBackups(platform, databases, overrides.archiverTimes);
   const previews = createPreviews(platform, {
-    ...{ ...deployments, appAddress, removeFollowers: customDomains.removeFollowers },
+    ...{ ...deployments, databases, appAddress, removeFollowers: customDomains.removeFollowers },
+    copyDatabase: databaseBackups.copy,
   });
 
   const appRuns = createAppRuns(platform, {
@@ -176,10 +179,11 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     storage,
     containers: await createContainers(platform, deployments.deployPushed),
     databases,
-    databaseBackups: createDatabaseBackups(platform, databases, overrides.archiverTimes),
+    databaseBackups,
     databaseContents: createDatabaseContents(databases),
     databaseFigures: createDatabaseFigures(platform, databases),
     databaseUsers: createDatabaseUsers(databases),
+    databaseExtensions: createDatabaseExtensions(databases),
     dns,
     mobileApps: createMobileApps(platform),
     marketplace: createMarketplace(

@@ -30,6 +30,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   databaseFigures:
     'What PostgreSQL databases do: figures of 7 days, slow statements, sessions and their locks',
   databaseUsers: 'Further users of PostgreSQL databases',
+  databaseExtensions: 'Extensions of PostgreSQL databases',
   dns: 'DNS zones and records',
   mobileApps: 'Build configuration of mobile apps',
   marketplace: 'Templates and services installed in one step',

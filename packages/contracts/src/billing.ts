@@ -323,7 +323,7 @@ export const billing = writesNeed('billing', {
     output: BillingSummary,
   }),
   limits: query({
-    summary: 'Your plan limits and how much of each you use; storage in bytes of files and images',
+    summary: 'Your plan limits and how much of each you use; storage in bytes of files, images and backups',
     route: 'GET /api/billing/limits',
     forAssistant: true,
     output: PlanUse,

@@ -292,6 +292,7 @@ export const MAX_WATCHED_PATHS = 50;
 export const MAX_PREVIEWS = 20;
 export const MAX_PREVIEW_DAYS = 90;
 export const MAX_PREVIEW_BRANCHES = 20;
+export const MAX_PREVIEW_DATABASES = 5;
 
 /** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
 export function downloadPath(id: string, { inline = false } = {}) {
@@ -342,3 +343,7 @@ export const FILTER_OPERATORS = [
   'is null',
   'is not null',
 ] as const;
+
+/** By what a database's statements are sorted, most first. */
+export const STATEMENT_SORTS = ['total', 'mean', 'longest', 'calls', 'rows'] as const;
+export type StatementSort = (typeof STATEMENT_SORTS)[number];

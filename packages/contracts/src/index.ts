@@ -12,6 +12,7 @@ import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
 import { databaseBackups } from './database-backups.ts';
 import { databaseContents } from './database-contents.ts';
+import { databaseExtensions } from './database-extensions.ts';
 import { databaseFigures } from './database-figures.ts';
 import { databaseUsers } from './database-users.ts';
 import { databases } from './databases.ts';
@@ -57,6 +58,7 @@ export const contract = {
   databaseContents,
   databaseFigures,
   databaseUsers,
+  databaseExtensions,
   dns,
   mobileApps,
   marketplace,
@@ -90,6 +92,7 @@ export * from './credentials.ts';
 export * from './custom-domains.ts';
 export * from './database-backups.ts';
 export * from './database-contents.ts';
+export * from './database-extensions.ts';
 export * from './database-figures.ts';
 export * from './database-users.ts';
 export * from './databases.ts';

@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { APP_STATES, MAX_PREVIEW_BRANCHES, MAX_PREVIEW_DAYS, MAX_PREVIEWS } from './constants.ts';
+import {
+  APP_STATES,
+  MAX_PREVIEW_BRANCHES,
+  MAX_PREVIEW_DATABASES,
+  MAX_PREVIEW_DAYS,
+  MAX_PREVIEWS,
+} from './constants.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id } from './page.ts';
 
 const PATTERN = 'Enter a branch like next, or several by one * like feature/*.';
 const TOO_MANY = `You can enter up to ${MAX_PREVIEW_BRANCHES} lines.`;
+const TOO_MANY_DATABASES = `You can choose up to ${MAX_PREVIEW_DATABASES} databases.`;
 const LIMIT = `Enter a number from 1 to ${MAX_PREVIEWS}.`;
 const DAYS = `Enter a number from 1 to ${MAX_PREVIEW_DAYS}.`;
 
@@ -25,6 +32,8 @@ export const PreviewSettings = z.object({
   days: z.int(),
   /** The group whose variables new previews get; null for none. A project's own are never copied. */
   groupId: Id.nullable(),
+  /** Databases of which each preview gets a copy of its own, as they are when it is made; the copy goes with it. */
+  databaseIds: z.array(Id),
   /** The project that this one is a preview of, which has none itself; null where it is none. */
   previewOf: Id.nullable(),
 });
@@ -36,6 +45,7 @@ export const PreviewSettingsChange = ById.extend({
   limit: z.int(LIMIT).min(1, LIMIT).max(MAX_PREVIEWS, LIMIT).optional(),
   days: z.int(DAYS).min(1, DAYS).max(MAX_PREVIEW_DAYS, DAYS).optional(),
   groupId: Id.nullable().optional(),
+  databaseIds: z.array(Id).max(MAX_PREVIEW_DATABASES, TOO_MANY_DATABASES).optional(),
 });
 
 /** A branch of a project's repository that has a project of its own. */
@@ -65,7 +75,9 @@ export const previews = {
     summary:
       'Say which branches get previews: projects of their own, which the push hook deploys. The ones that are there stay',
     route: 'PATCH /api/projects/{id}/preview-settings',
-    refusals: { 422: 'The project is a preview itself, or has no repository at a Git host' },
+    refusals: {
+      422: 'The project is a preview itself, has no repository at a Git host, or a database cannot be copied',
+    },
     perMinute: 30,
     input: PreviewSettingsChange,
     output: PreviewSettings,

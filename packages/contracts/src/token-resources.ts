@@ -58,6 +58,12 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
       'databaseContents.cancel',
       'databaseContents.statements',
       'databaseFigures.figures',
+      'databaseFigures.statements',
+      'databaseFigures.resetStatements',
+      'databaseFigures.wake',
+      'databaseFigures.sessions',
+      'databaseFigures.cancelSession',
+      'databaseFigures.endSession',
     ],
   },
   repository: {

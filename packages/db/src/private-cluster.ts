@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,6 +22,7 @@ import { finishExchanges } from './exchanged-clusters.ts';
 import { type HeldFolder, holdFolder } from './held-folder.ts';
 import { makePassable, settledFolder } from './reachable-folder.ts';
 import { removeTree } from './remove-tree.ts';
+import { statementCounting } from './statement-counting.ts';
 import { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
 import { writePrivately } from './write-privately.ts';
 
@@ -223,11 +226,12 @@ export async function startCluster(
   await clearLeftover(folder);
   // Of a server that was killed: the number in it may be somebody else's by now.
   rmSync(join(home, 'run', `${SOCKET}.lock`), { force: true });
+  const binaries = findBinaries();
   const rules = join(home, 'access');
   writeRules(rules, name, account);
   const server = await launchPostgres({
-    ...{ binaries: findBinaries(), folder, account, logFile: join(home, 'log'), signal },
-    parameters: { ...PARAMETERS, ...parameters, hba_file: rules },
+    ...{ binaries, folder, account, logFile: join(home, 'log'), signal },
+    parameters: { ...PARAMETERS, ...statementCounting(binaries), ...parameters, hba_file: rules },
   });
   try {
     const sockets = await holdFolder(join(home, 'run'), account);
@@ -238,11 +242,17 @@ export async function startCluster(
   }
 }
 
-/** Beside the data: what is in there, the account of the cluster could change under our hands. */
+/**
+ * Beside the data: what is in there, the account of the cluster could change under our hands. Not waited for on the disk,
+ * since each start sees to it.
+ */
 function writeRules(file: string, name: string, account: Account | undefined): void {
-  const text = accessRules(name).join('\n');
-  const held = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (held !== text) writePrivately(file, text, account);
+  const text = `${accessRules(name).join('\n')}\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const half = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(half, text, { mode: 0o600, flag: 'wx' });
+  if (account) chownSync(half, account.uid, account.gid);
+  renameSync(half, file);
 }
 
 export function accountOf(home: string): Account | undefined {

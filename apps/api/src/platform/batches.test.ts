@@ -39,6 +39,26 @@ test('what comes together goes together, and what comes meanwhile into the next,
   expect(await Promise.all(later)).toEqual(['c', 'd', 'e', 'f']);
 });
 
+test('the next batch is on its way before anybody is told of the one before', async () => {
+  const begun: number[] = [];
+  const connected = () => new Promise<void>((resolve) => process.nextTick(resolve));
+  const batches = createBatches<number, number>({
+    run: async (items) => {
+      await connected();
+      begun.push(...items);
+      return items;
+    },
+    atOnce: 1,
+    largest: 10,
+    mayRepeat: () => false,
+  });
+  const first = batches.add(1).then(() => [...begun]);
+  await Promise.resolve();
+  const second = batches.add(2).then(() => [...begun]);
+  expect(await first).toEqual([1, 2]);
+  await second;
+});
+
 test('as many run at once as may', async () => {
   const { runs, batches, turn } = scripted({ atOnce: 2 });
   for (const item of [1, 2, 3]) {

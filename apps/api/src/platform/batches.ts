@@ -34,14 +34,22 @@ export function createBatches<Item, Result>(options: BatchOptions<Item, Result>)
   const waiting: Waiting<Item, Result>[] = [];
   let running = 0;
 
-  async function settle(batch: Waiting<Item, Result>[]): Promise<void> {
+  /** Does a batch, and gives what tells those who wait for it. */
+  async function settle(batch: Waiting<Item, Result>[]): Promise<() => void> {
     try {
       const results = await run(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('A batch did not give one result for each item.');
-      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+      return () => {
+        for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+      };
     } catch (error) {
-      if (batch.length === 1 || !mayRepeat(error)) for (const { reject } of batch) reject(error);
-      else for (const one of batch) await settle([one]);
+      if (batch.length === 1 || !mayRepeat(error)) {
+        return () => {
+          for (const { reject } of batch) reject(error);
+        };
+      }
+      for (const one of batch) (await settle([one]))();
+      return () => {};
     }
   }
 
@@ -55,8 +63,15 @@ export function createBatches<Item, Result>(options: BatchOptions<Item, Result>)
 
   async function work(): Promise<void> {
     running += 1;
-    while (waiting.length > 0) await settle(waiting.splice(0, largest));
+    let tell: (() => void) | undefined;
+    while (waiting.length > 0) {
+      const next = settle(waiting.splice(0, largest));
+      // Whoever is told goes on at once, up to the answer: until then the next batch would not be on its way.
+      if (tell) setImmediate(tell);
+      tell = await next;
+    }
     running -= 1;
+    tell?.();
   }
 
   return {

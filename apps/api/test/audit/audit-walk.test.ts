@@ -43,9 +43,11 @@ const NOT_WALKED = [
   ...['customDomains.issueCertificate', 'databases.create', 'databases.retry', 'databases.rotatePassword'],
   ...['update', 'start', 'prove', 'restore', 'swap'].map((name) => `databaseBackups.${name}`),
   ...['changeStatement', 'run', 'explain', 'cancel'].map((name) => `databaseContents.${name}`),
+  ...['resetStatements', 'wake', 'cancelSession', 'endSession'].map((name) => `databaseFigures.${name}`),
   ...[
     'databases.update',
     ...['create', 'rotatePassword', 'remove'].map((name) => `databaseUsers.${name}`),
+    ...['databaseExtensions.add', 'databaseExtensions.remove'],
     'databases.cancelWork',
     'databases.freeSpace',
     'databases.remove',

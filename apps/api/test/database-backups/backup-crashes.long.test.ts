@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ManagedDatabase } from '@nephos/contracts';
@@ -10,6 +10,7 @@ import { createKillableServer, type KillableServer } from '../killable-server.ts
 
 const ROUNDS = 20;
 const MOMENTS = 8;
+const KILLS = 4;
 const SOON = { timeout: 60_000, interval: 100 };
 
 let server: KillableServer;
@@ -124,4 +125,50 @@ test(`${ROUNDS} kills with a writer under way: each moment comes back with all t
     const later = written.filter(({ n, began }) => began > moment + 1 && rows.has(n));
     expect({ at, lost, later }).toEqual({ at, lost: [], later: [] });
   }
+});
+
+test('what is killed while a database is brought back or changes places is done by the next start, and leaves nothing half', {
+  timeout: 900_000,
+}, async () => {
+  await server.start();
+  const ada = { rpc: await server.signUp() };
+  const [one, other] = [await makeDatabase(ada, { name: 'one' }), await makeDatabase(ada, { name: 'other' })];
+  const addresses = [await addressOf(ada, one), await addressOf(ada, other)] as const;
+  const get = (id: string) => ada.rpc.databases.get.query({ id });
+  for (const [n, { id }] of [one, other].entries()) {
+    await ask(addresses[n] ?? '', `create table kept (n int); insert into kept values (${n})`);
+    await ada.rpc.databaseBackups.start.mutate({ id });
+    const past = () => ada.rpc.databaseBackups.get.query({ id });
+    await vi.waitFor(async () => expect((await past()).backups[0]?.status).toBe('done'), SOON);
+  }
+  const contents = async () => {
+    const rows = addresses.map((address) => ask(address, 'select n from kept'));
+    return (await Promise.all(rows)).flat(2);
+  };
+  for (let round = 0; round < KILLS; round += 1) {
+    const { id } = await ada.rpc.databaseBackups.restore.mutate({
+      id: one.id,
+      name: `one-${round}`,
+      at: null,
+    });
+    await wait((round / KILLS) * 1500);
+    await (round % 2 ? server.kill() : server.killAll());
+    await server.start();
+    await vi.waitFor(async () => expect((await get(id)).status).toBe('available'), SOON);
+    const expected = (await contents())[0];
+    expect(await ask(await addressOf(ada, { id }), 'select n from kept')).toEqual([[expected]]);
+    await ada.rpc.databases.remove.mutate({ id });
+
+    const before = await contents();
+    await ada.rpc.databaseBackups.swap.mutate({ id: one.id, withId: other.id });
+    await wait((round / KILLS) * 800);
+    await (round % 2 ? server.killAll() : server.kill());
+    await server.start();
+    for (const each of [one, other]) {
+      await vi.waitFor(async () => expect((await get(each.id)).work).toBeNull(), SOON);
+    }
+    expect(await contents()).toEqual(before.toReversed());
+  }
+  const halves = () => readdirSync(join(server.dataDir, 'databases')).filter((name) => name.startsWith('.'));
+  await vi.waitFor(() => expect(halves()).toEqual([]), SOON);
 });

@@ -134,7 +134,13 @@ test('while they change places neither is deleted or swapped again', async () =>
   expect(await ada.rest(`POST /api/databases/${id}/swap`, { body: { withId } })).toMatchObject(busy);
   expect(await ada.rest(`DELETE /api/databases/${withId}`)).toMatchObject(busy);
   expect((await ada.rpc.databases.get.query({ id })).work).toBeNull();
+  // Nor is it brought back as another one meanwhile, and the other way round.
+  const restore = { body: { name: 'meanwhile' } };
+  expect(await ada.rest(`POST /api/databases/${withId}/restore`, restore)).toMatchObject(busy);
   await db.updateTable('managedDatabases').set({ work: null }).where('id', '=', withId).execute();
+  const begun = await ada.rpc.databaseBackups.restore.mutate({ id, name: 'meanwhile', at: null });
+  expect(await ada.rest(`POST /api/databases/${id}/swap`, { body: { withId } })).toMatchObject(busy);
+  await ada.rpc.databases.remove.mutate({ id: begun.id });
   expect(await ada.rest(`POST /api/databases/${id}/swap`, { body: { withId: id } })).toMatchObject({
     status: 422,
     body: { code: 'NOT_SWAPPABLE' },

@@ -1,32 +1,50 @@
-import type { DatabaseFigures, ManagedDatabase } from '@nephos/contracts';
+import type { CountedStatements, DatabaseFigures, ManagedDatabase, StatementSort } from '@nephos/contracts';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { storeSamples, sweepSamples } from '../../src/domains/database-figures/samples.ts';
 import { createSampling } from '../../src/domains/database-figures/sampling.ts';
+import { withoutValues } from '../../src/domains/database-figures/statements.ts';
 import type { Counters } from '../../src/domains/databases/engines/postgres/observer.ts';
-import { addressOf, makeDatabase } from '../databases/database-fixtures.ts';
+import { addressOf, ask, makeDatabase, PATIENCE } from '../databases/database-fixtures.ts';
+import { type ManagedPostgres, startManagedPostgres } from '../databases/managed-postgres.ts';
 import { connectPostgres } from '../databases/postgres-session.ts';
+import { createScriptedEngine } from '../databases/scripted-database-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const MB = 1024 ** 2;
 
+/** A minute's thousandth: asleep as soon as somebody looks. */
+const AT_ONCE = 0.001;
+
+let server: ManagedPostgres;
 let world: World;
 let ada: Person;
 let bob: Person;
 let database: ManagedDatabase;
 let address: string;
 let name: string;
+/** Keeps the database awake. */
+let client: pg.Client;
 
 beforeAll(async () => {
-  world = await createWorld({ running: true });
+  server = await startManagedPostgres({}, { sleepAfter: AT_ONCE });
+  const [mysql, mongodb] = [createScriptedEngine('mysql'), createScriptedEngine('mongodb')];
+  const databaseEngines = { postgresql: server.engine, mysql, mongodb };
+  world = await createWorld({ running: true, overrides: { databaseEngines } });
   ada = await world.as('Ada');
   bob = await world.as('Bob');
   database = await makeDatabase(ada);
   address = await addressOf(ada, database);
   name = new URL(address).username;
+  client = await connectPostgres(address);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await client.end();
+  await world.close();
+  await server.close();
+});
 
 /** The start of the minute, so many minutes before the running one. */
 function minute(ago: number): Date {
@@ -91,10 +109,9 @@ describe('figures', () => {
   });
 
   test('are taken each minute of what runs', async () => {
-    const { db, log, domains } = world.deps;
-    const { observer } = domains.databases.servers.postgresql;
+    const { db, log } = world.deps;
+    const { observer } = server.engine;
     if (!observer) throw new Error('there is no observer');
-    const client = await connectPostgres(address);
     await client.query('create table numbers as select n from generate_series(1, 5000) n');
     await db.deleteFrom('databaseMetrics').execute();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.now() });
@@ -108,18 +125,146 @@ describe('figures', () => {
     expect(row).toMatchObject({ databaseId: database.id, connections: 1 });
     expect(row?.size).toBeGreaterThan(7 * MB);
     for (const figure of [row?.commits, row?.pagesHit]) expect(figure).toBeGreaterThan(0);
+  });
+});
+
+describe('statements', () => {
+  const list = (sort?: StatementSort) => ada.rpc.databaseFigures.statements.query({ id: database.id, sort });
+
+  test('are counted without their values, sorted, and counted anew', async () => {
+    for (const n of [1, 2, 3])
+      await client.query(`select n, 'hush-${n}' as secret from numbers where n < ${n}`);
+    await client.query("comment on table numbers is 'hush'");
+    await client.query('select pg_sleep(0.05)');
+    const found = await list();
+    expect(found.state).toBe('asked');
+    expect(Date.parse(found.since ?? '')).toBeGreaterThan(Date.now() - 5 * MINUTE);
+    expect(JSON.stringify(found)).not.toMatch(/hush|pg_database|comment on/);
+    const numbers = found.statements.find(({ text }) => text.includes('from numbers'));
+    expect(numbers).toMatchObject({
+      text: 'select n, $1 as secret from numbers where n < $2',
+      calls: 3,
+      rows: 3,
+    });
+    const slow = await list('longest');
+    expect(slow.statements[0]).toMatchObject({ text: 'select pg_sleep($1)', calls: 1 });
+    expect(slow.statements[0]?.longest).toBeGreaterThan(49);
+    expect(slow.statements.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 1);
+    const { body } = await ada.rest(`GET /api/databases/${database.id}/statement-figures?sort=calls`);
+    expect((body as CountedStatements).statements.map(({ calls }) => calls)).toEqual(
+      (await list('calls')).statements.map(({ calls }) => calls),
+    );
+    expect(withoutValues("select $1, E'a\\'b', 'hush'")).toBe('select $1, E…');
+    expect(withoutValues('select $$hush$$, $2')).toBe('select …');
+
+    const other = await makeDatabase(bob);
+    await ask(await addressOf(bob, other), 'select 1 as of_another');
+    expect((await ada.rest(`DELETE /api/databases/${database.id}/statement-figures`)).status).toBe(200);
+    await client.query('select 2 as after_it');
+    expect((await list()).statements.map(({ text }) => text)).toEqual(['select $1 as after_it']);
+  });
+
+  test('outlast sleep, which no look ends', async () => {
     await client.end();
+    await expect.poll(() => server.pidOf(name), PATIENCE).toBeUndefined();
+    expect(await list()).toEqual({ state: 'asleep', since: null, statements: [] });
+    expect(await server.pidOf(name)).toBeUndefined();
+    await ada.rpc.databaseFigures.wake.mutate({ id: database.id });
+    expect(await server.pidOf(name)).toBeDefined();
+    client = await connectPostgres(address);
+    expect((await list()).statements).toMatchObject([{ text: 'select $1 as after_it', calls: 1 }]);
+  });
+});
+
+describe('sessions', () => {
+  const list = async () => {
+    const { state, sessions } = await ada.rpc.databaseFigures.sessions.query({ id: database.id });
+    expect(state).toBe('asked');
+    return sessions;
+  };
+
+  test('say who waits for whom, and are cancelled and ended', async () => {
+    const waiter = await connectPostgres(`${address}?application_name=waiter`);
+    await client.query("begin; update numbers set n = n where n = 1; select 'held' as what");
+    const waiting = waiter
+      .query('update numbers set n = n + 1')
+      .catch((error: pg.DatabaseError) => error.code);
+    await expect.poll(async () => (await list())[0]?.waitsSince ?? null, PATIENCE).not.toBeNull();
+    const [first, second, ...others] = await list();
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({
+      ...{ application: 'waiter', user: name, state: 'active', statement: 'update numbers set n = n + 1' },
+      waitsFor: [second?.id],
+    });
+    expect(second).toMatchObject({ state: 'idle in transaction', waitsFor: [], waitsSince: null });
+    expect(second?.statement).toContain("'held'");
+    const { body } = await ada.rest(`GET /api/databases/${database.id}/sessions`);
+    expect(body).toMatchObject({ state: 'asked', sessions: [{ id: first?.id }, { id: second?.id }] });
+
+    const path = `/api/databases/${database.id}/sessions`;
+    const headers = { 'idempotency-key': 'cancel-once' };
+    const cancel = () => ada.rest(`POST ${path}/${first?.id}/cancel`, { headers });
+    expect(await cancel()).toMatchObject({ status: 200, body: { found: true } });
+    expect(await waiting).toBe('57014');
+    const again = waiter.query('select pg_sleep(0.2)');
+    expect(await cancel()).toMatchObject({ status: 200, body: { found: true } });
+    await again;
+
+    // Another session's process may get the same number: it is not meant.
+    const [pid] = second?.id.split('-') ?? [];
+    expect(await ada.rest(`DELETE ${path}/${pid}-17`)).toMatchObject({ body: { found: false } });
+    expect(await ada.rest(`DELETE ${path}/${pid}`)).toMatchObject({ status: 400 });
+    const end = { id: database.id, session: second?.id ?? '' };
+    expect(await ada.rpc.databaseFigures.endSession.mutate(end)).toEqual({ found: true });
+    await expect.poll(async () => (await list()).length, PATIENCE).toBe(1);
+    expect(await ada.rpc.databaseFigures.endSession.mutate(end)).toEqual({ found: false });
+    await waiter.end();
+    client = await connectPostgres(address);
+    const records = world.deps.db.selectFrom('auditRecords').where('procedure', 'like', 'databaseFigures.%');
+    expect(await records.select('procedure').orderBy('id').execute()).toEqual([
+      { procedure: 'databaseFigures.resetStatements' },
+      { procedure: 'databaseFigures.cancelSession' },
+      ...Array.from({ length: 3 }, () => ({ procedure: 'databaseFigures.endSession' })),
+    ]);
+  });
+
+  test('of the administrator are neither listed nor ended', async () => {
+    await server.engine.observer?.during(name, async (administrator) => {
+      const { rows } = await administrator.query<{ id: string }>(
+        `select pid || '-' || (extract(epoch from backend_start) * 1000000)::bigint as id
+         from pg_stat_activity where pid = pg_backend_pid()`,
+      );
+      const session = rows[0]?.id ?? '';
+      expect((await list()).map(({ id }) => id)).not.toContain(session);
+      const end = { id: database.id, session };
+      expect(await ada.rpc.databaseFigures.endSession.mutate(end)).toEqual({ found: false });
+    });
   });
 });
 
 test('a viewer sees what a database does; strangers find nothing, and other types have none', async () => {
   const member = { workspaceId: ada.user.id, userId: bob.user.id, role: 'viewer' } as const;
   const path = `/api/databases/${database.id}/figures`;
-  expect((await bob.rest(`GET ${path}`)).status).toBe(404);
-  expect((await world.anyone.rest(`GET ${path}`)).status).toBe(401);
+  const session = `/api/databases/${database.id}/sessions`;
+  const sessionRows = [`GET ${session}`, `DELETE ${session}/1-1`, `POST ${session}/1-1/cancel`];
+  const counted = `/api/databases/${database.id}/statement-figures`;
+  const rows = [
+    `GET ${path}`,
+    `GET ${counted}`,
+    `DELETE ${counted}`,
+    `POST /api/databases/${database.id}/wake`,
+    ...sessionRows,
+  ];
+  for (const row of rows) {
+    expect([row, (await bob.rest(row)).status]).toEqual([row, 404]);
+    expect([row, (await world.anyone.rest(row)).status]).toEqual([row, 401]);
+  }
   await world.deps.db.insertInto('workspaceMembers').values(member).execute();
   const headers = { 'x-workspace': ada.user.id };
-  expect((await bob.rest(`GET ${path}`, { headers })).status).toBe(200);
+  for (const row of rows) {
+    const { status } = await bob.rest(row, { headers });
+    expect([row, status]).toEqual([row, row === `GET ${path}` || row === `GET ${counted}` ? 200 : 403]);
+  }
   expect(await ada.rest(`GET ${path}?range=90d`)).toMatchObject({
     status: 400,
     body: { fields: [{ path: 'range', message: 'Range must be 1h, 24h or 7d.' }] },

@@ -63,42 +63,75 @@ test.each([
   await refused(() => sql.raw(statement).execute(world.deps.db), BROKEN_RULE);
 });
 
-test('a transaction that does not sum to zero is refused as it commits', async () => {
+test('a transaction that does not sum to zero is refused', async () => {
+  const entries = [
+    { accountId: funds.outsideId, amount: -5 },
+    { accountId: funds.availableId, amount: 6 },
+  ];
+  await refused(
+    () => atomically(world.deps.db, (trx) => post(trx, { reference: 'NP-2', entries })),
+    BROKEN_RULE,
+  );
+});
+
+test('a transaction of no entry is refused as it commits, one of a single entry at once', async () => {
+  const { db } = world.deps;
   let inserted = false;
   await refused(
     () =>
-      atomically(world.deps.db, async (trx) => {
-        const entries = [
-          { accountId: funds.outsideId, amount: -5 },
-          { accountId: funds.availableId, amount: 6 },
-        ];
-        await post(trx, { reference: 'NP-2', entries });
+      atomically(db, async (trx) => {
+        await trx.insertInto('ledgerTransactions').values({ reference: 'NP-3', reverses: null }).execute();
         inserted = true;
       }),
     BROKEN_RULE,
   );
   expect(inserted).toBe(true);
-});
-
-test('a transaction of one entry, or of none, is refused as it commits', async () => {
-  const { db } = world.deps;
-  await refused(
-    () => db.insertInto('ledgerTransactions').values({ reference: 'NP-3', reverses: null }).execute(),
-    BROKEN_RULE,
-  );
   const entries = [{ accountId: funds.availableId, amount: 5 }];
   await refused(() => atomically(db, (trx) => post(trx, { reference: 'NP-3', entries })), BROKEN_RULE);
 });
 
-test('a transaction cannot be added to once it is there', async () => {
+/** Adds entries by hand: each the next of its account, but for what `wrong` says of the first one. */
+async function add(
+  to: string,
+  changes: readonly { accountId: string; amount: number }[],
+  wrong: { position?: number; balanceAfter?: number; secondsAgo?: number } = {},
+): Promise<void> {
+  const rows = changes.map(({ accountId, amount }, index) => {
+    const { position = 0, balanceAfter = 0, secondsAgo = 0 } = index === 0 ? wrong : {};
+    return sql`
+      select ${to}::uuid, id, ${amount}::bigint, entries + 1 + ${position}::int,
+        balance + ${amount}::bigint + ${balanceAfter}::int, clock_timestamp() - make_interval(secs => ${secondsAgo}::int)
+      from ledger_accounts where id = ${accountId}`;
+  });
+  await sql`
+    insert into ledger_entries (transaction_id, account_id, amount, position, balance_after, created_at)
+    ${sql.join(rows, sql` union all `)}`.execute(world.deps.db);
+}
+
+test('a transaction can be added to by what sums to zero alone, and one that is not there by nothing', async () => {
   const other = await openFunds(world.deps.db);
-  const add = () =>
-    world.deps.db
-      .insertInto('ledgerEntries')
-      .values({ transactionId, accountId: other.outsideId, amount: -1, kind: null, paymentId: null })
-      .execute();
-  await refused(add, BROKEN_RULE);
+  const [one, two] = [
+    { accountId: other.outsideId, amount: -1 },
+    { accountId: other.availableId, amount: 1 },
+  ];
+  await refused(() => add(transactionId, [one]), BROKEN_RULE);
+  await refused(() => add(other.heldId, [one, two]), BROKEN_RULE);
+  await add(transactionId, [one, two]);
+  expect(await faultsOfLedger(world.deps.db)).toEqual([]);
 });
+
+test.each([{ position: 1 }, { position: -1 }, { balanceAfter: 1 }, { secondsAgo: 3600 }])(
+  'an entry that does not go on from the last one of its account is refused: %o',
+  async (wrong) => {
+    const other = await openFunds(world.deps.db);
+    const changes = [
+      { accountId: other.availableId, amount: 1 },
+      { accountId: other.outsideId, amount: -1 },
+    ];
+    await refused(() => add(transactionId, changes, wrong), BROKEN_RULE);
+    await add(transactionId, changes);
+  },
+);
 
 test('no account but the one outside goes below zero, and none over its cap', async () => {
   await refused(() => move(-501), CHECK);
@@ -230,7 +263,13 @@ test('servers of the release before neither pay into a closed account nor out of
 
 test('a ledger with money in it goes to the release before and comes back', async () => {
   const { migrations } = await import('../../../../packages/db/src/migrations/list.ts');
-  const names = ['0028-ledger-posting', '0033-closed-accounts', '0097-noted-changes', '0109-send-batches'];
+  const names = [
+    '0028-ledger-posting',
+    '0033-closed-accounts',
+    '0097-noted-changes',
+    '0109-send-batches',
+    '0112-entries-at-once',
+  ];
   const changed = names.map((name) => migrations[name] as Required<Migration>);
   const { db } = world.deps;
   const fay = await world.as('Fay');

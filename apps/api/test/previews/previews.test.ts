@@ -4,12 +4,15 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { previewSlugsFor } from '../../src/domains/projects/slug.ts';
 import { lockAccount } from '../../src/platform/account-lock.ts';
+import { addressOf, ask, makeDatabase, PATIENCE } from '../databases/database-fixtures.ts';
 import { removeProjects } from '../deployments/fixtures/remove-projects.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
 const REPOSITORY = 'https://git.example.com/ada/shop.git';
 const NO = { status: 'failed', step: 'clone', error: 'No.' } as const;
+/** Milliseconds until a new database is backed up. */
+const SOON = { lookEvery: 200, firstAfter: 0 };
 const commitOf = (nth: number) => String(nth).padStart(40, 'a');
 
 let world: World;
@@ -18,7 +21,7 @@ let ada: Person;
 
 beforeAll(async () => {
   engine = new ScriptedEngine();
-  world = await createWorld({ overrides: { engine }, running: true });
+  world = await createWorld({ overrides: { engine, archiverTimes: SOON }, running: true });
   ada = await world.as('Ada');
 });
 afterEach(() => removeProjects(world, engine));
@@ -408,23 +411,95 @@ describe('a pull request', () => {
   });
 });
 
+describe('a preview of a project whose databases are copied', () => {
+  const URL_OF_SHOP = { name: 'DATABASE_URL', value: '${{databases.shop.url}}' };
+
+  test('works on a copy of its own, which goes with it', async () => {
+    const database = await makeDatabase(ada, { name: 'shop' });
+    const original = await addressOf(ada, database);
+    await ask(original, 'create table orders (n int); insert into orders values (7)');
+    const past = () => ada.rpc.databaseBackups.get.query({ id: database.id });
+    await expect.poll(async () => (await past()).from, PATIENCE).not.toBeNull();
+    const group = await ada.rpc.variableGroups.create.mutate({ name: 'Copied', variables: [URL_OF_SHOP] });
+    const shop = await shopOf({ groupId: group.id, databaseIds: [database.id] });
+    const databases = () => ada.rpc.databases.list.query();
+    const pushed = async (nth: number) => {
+      const { body } = await shop.push('next', nth);
+      const run = await engine.runOf(body.deploymentId ?? '');
+      run.end(NO);
+      return run.job.variables?.['DATABASE_URL'] ?? '';
+    };
+
+    const copied = await pushed(1);
+    expect(copied).not.toBe(original);
+    expect(await ask(copied, 'select n from orders')).toEqual([[7]]);
+    await ask(copied, 'delete from orders');
+    expect(await ask(original, 'select n from orders')).toEqual([[7]]);
+    expect((await databases()).map(({ name }) => name)).toEqual(['shop (next)', 'shop']);
+    expect(await pushed(2)).toBe(copied);
+
+    const [copy] = await databases();
+    await ada.rpc.databases.remove.mutate({ id: copy?.id ?? '' });
+    const [preview] = await shop.list();
+    const again = await ada.rpc.deployments.create.mutate({ id: preview?.id ?? '' });
+    await expect
+      .poll(() => ada.rpc.deployments.get.query({ id: again.id }), PATIENCE)
+      .toMatchObject({
+        status: 'failed',
+        error:
+          'Reading variables failed: DATABASE_URL refers to databases.shop.url, but this preview has no copy of that database. Push to its branch to have one made.',
+      });
+    expect(await ask(await pushed(3), 'select n from orders')).toEqual([[7]]);
+    expect(await shop.drop('next')).toMatchObject({ status: 200 });
+    expect((await databases()).map(({ name }) => name)).toEqual(['shop']);
+  }, 60_000);
+
+  test('can have copies only of PostgreSQL databases of the same workspace', async () => {
+    const bob = await world.as(`Bob${randomUUID().slice(0, 8)}`);
+    const theirs = await makeDatabase(bob);
+    const shop = await shopOf();
+    const choose = (...databaseIds: string[]) =>
+      ada.rest(`PATCH /api/projects/${shop.id}/preview-settings`, { body: { databaseIds } });
+    expect(await choose(theirs.id)).toMatchObject({ status: 404 });
+    const { id } = await makeDatabase(ada, { name: 'other' });
+    await world.deps.db.updateTable('managedDatabases').set({ type: 'mysql' }).where('id', '=', id).execute();
+    expect(await choose(id)).toMatchObject({
+      status: 422,
+      body: {
+        code: 'NOT_COPIABLE',
+        message: 'Only PostgreSQL databases can be copied, and other is none.',
+      },
+    });
+    expect(await choose()).toMatchObject({ status: 200, body: { databaseIds: [] } });
+  });
+});
+
 describe('previews', () => {
   test('are off at first, and within their bounds', async () => {
     const { id } = await ada.rpc.projects.create.mutate({ name: 'Shop', repositoryUrl: REPOSITORY });
     const path = `/api/projects/${id}/preview-settings`;
-    const unset = { enabled: false, branches: ['*'], limit: 5, days: 14, groupId: null, previewOf: null };
+    const unset = {
+      enabled: false,
+      branches: ['*'],
+      limit: 5,
+      days: 14,
+      groupId: null,
+      databaseIds: [],
+      previewOf: null,
+    };
     expect((await ada.rest(`GET ${path}`)).body).toEqual(unset);
     for (const body of [
       ...[{ limit: 0 }, { limit: 21 }, { limit: 1.5 }, { limit: '5' }, { days: 0 }, { days: 91 }],
       ...[{ branches: [] }, { branches: [''] }, { branches: ['a*b*'] }, { branches: ['a b'] }],
       ...[{ branches: Array(21).fill('a') }, { branches: ['a'.repeat(201)] }, { groupId: 'none' }],
+      ...[{ databaseIds: ['main'] }, { databaseIds: Array.from({ length: 6 }, () => randomUUID()) }],
     ]) {
       expect(await ada.rest(`PATCH ${path}`, { body }), JSON.stringify(body)).toMatchObject({ status: 400 });
     }
     const most = { enabled: true, branches: [' a ', 'a', '*'], limit: 20, days: 90 };
     expect((await ada.rest(`PATCH ${path}`, { body: most })).body).toEqual({
       ...most,
-      ...{ branches: ['a', '*'], groupId: null, previewOf: null },
+      ...{ branches: ['a', '*'], groupId: null, databaseIds: [], previewOf: null },
     });
     expect((await ada.rest(`PATCH ${path}`, { body: { days: 1 } })).body).toMatchObject({
       limit: 20,

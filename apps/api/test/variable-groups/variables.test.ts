@@ -281,6 +281,7 @@ describe('a reference', () => {
     const kept = [{ name: 'URL', scope: 'all' as const, text: '${{databases.slow.url}}' }];
     const impatient = {
       ownerId: ada.user.id,
+      projectId: id,
       signal: new AbortController().signal,
       say: () => {},
       patience: 0,

@@ -197,6 +197,7 @@ describe('the table', () => {
       ...['createJob', 'updateJob', 'runJob', 'runCommand'].map((name) => `appRuns.${name}`),
       'databases.connection',
       ...['tables', 'table', 'rows', 'statements'].map((name) => `databaseContents.${name}`),
+      'databaseFigures.sessions',
     ]);
     expect(needing('own')).toEqual([
       'workspaces.update',

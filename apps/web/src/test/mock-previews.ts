@@ -2,7 +2,16 @@ import { type Preview, type PreviewSettings, previews } from '@nephos/contracts'
 import { implement } from './mock-implement.ts';
 
 export function mockPreviewSettings(changes: Partial<PreviewSettings> = {}): PreviewSettings {
-  return { enabled: false, branches: ['*'], limit: 5, days: 14, groupId: null, previewOf: null, ...changes };
+  return {
+    enabled: false,
+    branches: ['*'],
+    limit: 5,
+    days: 14,
+    groupId: null,
+    databaseIds: [],
+    previewOf: null,
+    ...changes,
+  };
 }
 
 export function mockPreview(changes: Partial<Preview> = {}): Preview {

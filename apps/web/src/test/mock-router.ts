@@ -19,6 +19,7 @@ import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
 import { databaseBackupsMock } from './mock-database-backups.ts';
 import { databaseContentsMock } from './mock-database-contents.ts';
+import { databaseExtensionsMock } from './mock-database-extensions.ts';
 import { databaseFiguresMock } from './mock-database-figures.ts';
 import { databaseUsersMock } from './mock-database-users.ts';
 import { databasesMock } from './mock-databases.ts';
@@ -243,6 +244,7 @@ export const mockRouter = router({
   databaseContents: databaseContentsMock,
   databaseFigures: databaseFiguresMock,
   databaseUsers: databaseUsersMock,
+  databaseExtensions: databaseExtensionsMock,
   dns: dnsMock,
   mobileApps: mobileAppsMock,
   marketplace: marketplaceMock,

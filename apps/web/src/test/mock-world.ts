@@ -15,11 +15,14 @@ import type {
   ContainerImage,
   ContainerImageDetail,
   ContainerRuntime,
+  CountedStatements,
   CronJob,
   CustomDomain,
   DatabaseEngineState,
+  DatabaseExtension,
   DatabaseFigures,
   DatabasePast,
+  DatabaseSessions,
   DatabaseUsage,
   DatabaseUser,
   DeployKey,
@@ -153,7 +156,11 @@ export interface MockWorld {
   databaseUsage: DatabaseUsage;
   /** Every database's, whatever the range. */
   databaseFigures: DatabaseFigures;
+  countedStatements: CountedStatements;
+  databaseSessions: DatabaseSessions;
   databaseEngines: DatabaseEngineState[];
+  /** What every database can have added. */
+  databaseExtensions: DatabaseExtension[];
   /** The further users of every database. */
   databaseUsers: DatabaseUser[];
   /** How the past of every database is another than a week of backups. */
@@ -698,10 +705,13 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databases: [],
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
+    databaseSessions: { state: 'asked', sessions: [] },
+    countedStatements: { state: 'asleep', since: null, statements: [] },
     databaseFigures: { range: '1h', step: 60, points: [] },
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseUsers: [],
     databasePast: {},
+    databaseExtensions: [],
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },

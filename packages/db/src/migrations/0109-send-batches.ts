@@ -21,7 +21,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
  * `max_funds` cents. Its plans outlive the time when the tables are small enough to be read whole, so it asks by index
  * alone.
  */
-const LEDGER_POST_ALL = sql`
+export const LEDGER_POST_ALL = sql`
   create function ledger_post_all(
     posted uuid[], texts text[], reversed uuid[], places integer[],
     accounts uuid[], amounts bigint[], kinds text[], payments uuid[], max_funds bigint)

@@ -100,6 +100,8 @@ import * as resetTakeovers from './0107-reset-takeovers.ts';
 import * as roleByHand from './0108-role-by-hand.ts';
 import * as sendBatches from './0109-send-batches.ts';
 import * as databaseWork from './0110-database-work.ts';
+import * as inlinedIds from './0111-inlined-ids.ts';
+import * as entriesAtOnce from './0112-entries-at-once.ts';
 import * as databaseArchives from './0114-database-archives.ts';
 import * as databaseSwaps from './0115-database-swaps.ts';
 import * as backupProofs from './0116-backup-proofs.ts';
@@ -109,6 +111,7 @@ import * as databaseUsers from './0120-database-users.ts';
 import * as databaseHomes from './0121-database-homes.ts';
 import * as databaseMetrics from './0123-database-metrics.ts';
 import * as redisDatabases from './0125-redis-databases.ts';
+import * as previewDatabases from './0127-preview-databases.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -213,6 +216,8 @@ export const migrations: Record<string, Migration> = {
   '0108-role-by-hand': roleByHand,
   '0109-send-batches': sendBatches,
   '0110-database-work': databaseWork,
+  '0111-inlined-ids': inlinedIds,
+  '0112-entries-at-once': entriesAtOnce,
   '0114-database-archives': databaseArchives,
   '0115-database-swaps': databaseSwaps,
   '0116-backup-proofs': backupProofs,
@@ -222,4 +227,5 @@ export const migrations: Record<string, Migration> = {
   '0121-database-homes': databaseHomes,
   '0123-database-metrics': databaseMetrics,
   '0125-redis-databases': redisDatabases,
+  '0127-preview-databases': previewDatabases,
 };

@@ -103,7 +103,12 @@ import type {
   LedgerTransactionsTable,
   VirtualAccountsTable,
 } from './payment-gateway.ts';
-import type { PreviewSettingsTable, PreviewsTable } from './previews.ts';
+import type {
+  PreviewCopiesTable,
+  PreviewSettingsTable,
+  PreviewSourcesTable,
+  PreviewsTable,
+} from './previews.ts';
 import type {
   GroupVariablesTable,
   ProjectsTable,
@@ -170,6 +175,8 @@ export interface Database {
   pendingPushes: PendingPushesTable;
   previewSettings: PreviewSettingsTable;
   previews: PreviewsTable;
+  previewSources: PreviewSourcesTable;
+  previewCopies: PreviewCopiesTable;
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;

@@ -29,3 +29,20 @@ export interface PreviewsTable {
   commit: Generated<string>;
   pushedAt: GeneratedInstant;
 }
+
+/** A database of which each preview of a project gets a copy. */
+export interface PreviewSourcesTable {
+  projectId: string;
+  databaseId: string;
+  ownerId: string;
+}
+
+/** A copy that a preview has, and which goes with it. */
+export interface PreviewCopiesTable {
+  databaseId: string;
+  /** The preview. */
+  projectId: string;
+  /** What it is a copy of; null where that was deleted. */
+  sourceId: string | null;
+  ownerId: string;
+}

@@ -2,6 +2,7 @@ import type { contract } from '@nephos/contracts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import type { Domain } from '../domain.ts';
+import type { CopyDatabase } from '../previews/preview-copies.ts';
 import { type ArchiverTimes, createArchiver } from './archiver.ts';
 import { type BackupCare, createBackupCare } from './care.ts';
 import { createKeptObjects } from './kept-objects.ts';
@@ -19,7 +20,7 @@ export function createDatabaseBackups(
   platform: Pick<Platform, 'db' | 'jobs' | 'objects' | 'secrets' | 'log'>,
   { servers }: Pick<DatabasesParts, 'servers'>,
   times?: ArchiverTimes,
-): Domain<typeof contract.databaseBackups> & { care: BackupCare } {
+): Domain<typeof contract.databaseBackups> & { care: BackupCare; copy: CopyDatabase } {
   const { db, secrets, log, jobs, objects } = platform;
   const parts: PastParts = {
     ...{ db, secrets, log, servers, past: servers.postgresql.past },
@@ -30,6 +31,8 @@ export function createDatabaseBackups(
   const archiver = createArchiver(parts, work, times);
   return {
     care,
+    copy: (trx, { ownerId, id, name }) =>
+      startRestore({ db: trx, ownerId }, parts, work, { id, name, at: null }),
     handlers: {
       get: ({ ctx: { ownerId }, input: { id } }) => findPast(db, parts, { ownerId, id }),
       update: ({ ctx, input }) => updatePast(ctx, parts, input),

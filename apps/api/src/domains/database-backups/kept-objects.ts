@@ -1,4 +1,4 @@
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Platform } from '../../platform/platform.ts';
@@ -22,8 +22,7 @@ export function createKeptObjects({ objects, secrets }: Pick<Platform, 'objects'
   const key = secrets.deriveKey('database-archives');
   return {
     async put(context, source) {
-      const compressed = Readable.from(source, { objectMode: false }).compose(createZstdCompress());
-      return objects.put(context, sealStream(compressed, { key, context }));
+      return objects.put(context, sealStream(compressed(source), { key, context }));
     },
     async get(context, told) {
       const sealed = await objects.get(context);
@@ -37,4 +36,12 @@ export function createKeptObjects({ objects, secrets }: Pick<Platform, 'objects'
     },
     delete: (context) => objects.delete(context),
   };
+}
+
+/** Begins only once it is read: a source that failed before that would fail where nobody hears of it. */
+async function* compressed(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const zstd = createZstdCompress();
+  // What goes wrong is told to who reads.
+  pipeline(source, zstd).catch(() => {});
+  yield* zstd;
 }

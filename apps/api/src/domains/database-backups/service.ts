@@ -59,14 +59,22 @@ export async function startBackup(
 
 /** Makes the row; the database follows in the background. Throws 403, 404, 409, 422 OUT_OF_REACH and 503. */
 export async function startRestore(
-  { db, ownerId }: UserContext,
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   parts: PastParts,
   work: PastWork,
   { id, name, at, backupId }: RestoreInput,
 ): Promise<ManagedDatabase> {
   const { servers, secrets } = parts;
   return atomically(db, async (trx) => {
+    // Whoever wants to swap it waits, and sees this restore.
+    await trx
+      .selectFrom('managedDatabases')
+      .where('ownerId', '=', ownerId)
+      .where('id', '=', id)
+      .forNoKeyUpdate()
+      .execute();
     const source = await findAvailable(trx, ownerId, id);
+    if (source.work === 'swapping') throw conflict('BUSY', 'This database is being swapped. Wait for that.');
     assertServer(servers[source.type]);
     const reason = whyNoPast(parts, source);
     if (reason) throw conflict('NO_BACKUPS', reason);

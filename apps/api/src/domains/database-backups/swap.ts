@@ -34,6 +34,16 @@ export async function startSwap(
       .where((eb) => eb.or([eb('status', '=', 'running'), eb('provingSince', 'is not', null)]))
       .executeTakeFirst();
     if (running) throw conflict('BUSY', 'A backup of one of the two is being made or proved. Wait for that.');
+    const restoring = await trx
+      .selectFrom('databaseRestores')
+      .innerJoin('databaseArchives', 'databaseArchives.id', 'databaseRestores.archiveId')
+      .innerJoin('managedDatabases', 'managedDatabases.id', 'databaseRestores.databaseId')
+      .select('managedDatabases.id')
+      .where('databaseArchives.databaseId', 'in', [id, withId])
+      .where('status', '=', 'creating')
+      .executeTakeFirst();
+    if (restoring)
+      throw conflict('BUSY', 'One of the two is just being brought back as another one. Wait for that.');
     const swap = await trx
       .insertInto('databaseSwaps')
       .values({ firstId: id, secondId: withId, firstPlace: null })

@@ -59,7 +59,7 @@ async function resolve(
   const { db, secrets } = parts;
   await persistently(() => recordProgress(parts, attempt, { step: 'variables' }));
   const { ownerId, projectId } = attempt;
-  const values = await resolveVariables(parts, kept, { ownerId, signal, say: writer.system });
+  const values = await resolveVariables(parts, kept, { ownerId, projectId, signal, say: writer.system });
   const resolvedVariables = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,

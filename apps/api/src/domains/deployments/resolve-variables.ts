@@ -16,7 +16,7 @@ import type { Notifications } from '../../platform/notifications.ts';
 import { addressHere, type DatabaseAddress } from '../databases/address.ts';
 import { DATABASE_CHANGED } from '../databases/changes.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
-import { findAvailable } from '../databases/read.ts';
+import { type DatabaseRow, findAvailable } from '../databases/read.ts';
 import { findReferredDatabase, findReferredProject } from '../projects/references.ts';
 import { machineOfApps } from './app-ports.ts';
 import { StepFailure } from './engine/step-failure.ts';
@@ -35,6 +35,7 @@ export interface ResolveParts {
 
 export interface Resolving {
   ownerId: string;
+  projectId: string;
   signal: AbortSignal;
   /** Tells the person what is waited for. */
   say: (text: string) => void;
@@ -117,7 +118,7 @@ async function addressOf(parts: ResolveParts, resolving: Resolving, name: string
 /** Waits until the database can be used. */
 async function availableDatabase(
   { db, notifications }: ResolveParts,
-  { ownerId, signal, say, patience = PATIENCE_MS }: Resolving,
+  { ownerId, projectId, signal, say, patience = PATIENCE_MS }: Resolving,
   name: string,
 ): Promise<string> {
   const concerns = (about: string) => about.startsWith(ownerId);
@@ -127,8 +128,9 @@ async function availableDatabase(
   try {
     for (;;) {
       signal.throwIfAborted();
-      const database = await findReferredDatabase({ db, ownerId }, { name });
-      if (!database) throw new Unresolvable(`there is no database named ${name}.`);
+      const named = await findReferredDatabase({ db, ownerId }, { name });
+      if (!named) throw new Unresolvable(`there is no database named ${name}.`);
+      const database = await databaseFor({ db, ownerId }, projectId, named);
       if (database.status === 'available') return database.id;
       if (database.status === 'failed') {
         throw new Unresolvable('this database could not be created. Retry it, then deploy again.');
@@ -144,6 +146,30 @@ async function availableDatabase(
   } finally {
     follower.end();
   }
+}
+
+/** The copy that a preview has of a database, where its project's previews get one; else the database itself. */
+async function databaseFor<D extends Pick<DatabaseRow, 'id' | 'status'>>(
+  { db, ownerId }: { db: Kysely<Database>; ownerId: string },
+  projectId: string,
+  database: D,
+): Promise<Pick<DatabaseRow, 'id' | 'status'>> {
+  const preview = await db
+    .selectFrom('previews')
+    .leftJoin('previewSources as source', (join) =>
+      join.onRef('source.projectId', '=', 'parentId').on('source.databaseId', '=', database.id),
+    )
+    .leftJoin('previewCopies as copy', (join) =>
+      join.onRef('copy.projectId', '=', 'previews.projectId').on('copy.sourceId', '=', database.id),
+    )
+    .leftJoin('managedDatabases', 'managedDatabases.id', 'copy.databaseId')
+    .select(['source.databaseId as wanted', 'managedDatabases.id', 'managedDatabases.status'])
+    .where('previews.ownerId', '=', ownerId)
+    .where('previews.projectId', '=', projectId)
+    .executeTakeFirst();
+  if (preview?.id && preview.status) return { id: preview.id, status: preview.status };
+  if (!preview?.wanted) return database;
+  throw new Unresolvable('this preview has no copy of that database. Push to its branch to have one made.');
 }
 
 /** Refuses more than the system gives to a process: it would say no more than that the list is too long. */

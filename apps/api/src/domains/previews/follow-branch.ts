@@ -5,6 +5,7 @@ import type { Owner } from '../../core/context.ts';
 import { Refusal } from '../../core/errors.ts';
 import { removeProject } from '../projects/remove-project.ts';
 import { followSource, makePreview } from './make-preview.ts';
+import { makeCopies } from './preview-copies.ts';
 import type { PreviewsParts } from './previews.ts';
 import { readSettings } from './service.ts';
 
@@ -53,6 +54,13 @@ export async function followBranch(
   if (isSameCommit(made.commit, commit)) return ignored('This commit was queued for its preview before.');
   const source = { project, branch, to: made.projectId };
   await followSource({ db: trx, ownerId: project.ownerId }, parts.secrets, source);
+  try {
+    const { ownerId, id: parentId } = project;
+    await makeCopies(trx, parts.copyDatabase, { ownerId, parentId, projectId: made.projectId, branch });
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error.message);
+    throw error;
+  }
   return deployPreview(trx, parts, news, made.projectId);
 }
 

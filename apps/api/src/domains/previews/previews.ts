@@ -4,16 +4,20 @@ import type { Kysely } from 'kysely';
 import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { RemoveFollowers } from '../custom-domains/app-records/remove-followers.ts';
+import type { DatabasesParts } from '../databases/databases.ts';
 import type { Cause, CauseOutcome } from '../deployments/deploy-for-cause.ts';
 import type { Domain } from '../domain.ts';
 import type { Deployer } from '../projects/projects.ts';
 import { type BranchNews, type Followed, followBranch } from './follow-branch.ts';
+import type { CopyDatabase } from './preview-copies.ts';
 import { getSettings, listPreviews, updateSettings } from './service.ts';
 import { sweepPreviews } from './sweep-previews.ts';
 
 /** What the domain was made with. */
 export interface PreviewsParts extends Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'> {
   deployer: Pick<Deployer, 'removeProject'>;
+  databases: Pick<DatabasesParts, 'work'>;
+  copyDatabase: CopyDatabase;
   appAddress: AppAddress;
   /** Has the DNS records that follow a preview go after it. */
   removeFollowers: RemoveFollowers;
@@ -27,12 +31,9 @@ export type FollowBranch = (trx: Kysely<Database>, news: BranchNews) => Promise<
 /** Branches that have projects of their own. */
 export function createPreviews(
   { settings, db, secrets, log }: Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'>,
-  of: Pick<PreviewsParts, 'deployer' | 'deployForCause' | 'appAddress' | 'removeFollowers'>,
+  of: Omit<PreviewsParts, 'settings' | 'db' | 'secrets' | 'log'>,
 ): Domain<typeof contract.previews> & { followBranch: FollowBranch } {
-  const { deployer, deployForCause, appAddress, removeFollowers } = of;
-  const parts: PreviewsParts = {
-    ...{ settings, db, secrets, log, deployer, deployForCause, appAddress, removeFollowers },
-  };
+  const parts: PreviewsParts = { ...of, settings, db, secrets, log };
   return {
     followBranch: (trx, news) => followBranch(trx, parts, news),
     handlers: {

@@ -12,11 +12,19 @@ import { notFound, unprocessable } from '../../core/errors.ts';
 import type { AppAddress } from '../../platform/host-address.ts';
 import { assertProject, lockProject, newestOutcome } from '../projects/read.ts';
 import { assertGroup } from '../variable-groups/read.ts';
+import { setSources } from './preview-copies.ts';
 
 type OwnSettings = Omit<PreviewSettings, 'previewOf'>;
 
 /** What holds until something is set; the columns' defaults are the same. */
-const UNSET: OwnSettings = { enabled: false, branches: ['*'], limit: 5, days: 14, groupId: null };
+const UNSET: OwnSettings = {
+  enabled: false,
+  branches: ['*'],
+  limit: 5,
+  days: 14,
+  groupId: null,
+  databaseIds: [],
+};
 
 /** Which branches of a project get previews. */
 export async function getSettings(
@@ -37,15 +45,25 @@ export function readSettings(
   return db
     .selectFrom('previewSettings')
     .select(['enabled', 'branches', 'most as limit', 'days', 'groupId'])
+    .select(
+      sql<string[]>`array(
+        select database_id from preview_sources
+        where preview_sources.project_id = preview_settings.project_id
+        order by database_id
+      )`.as('databaseIds'),
+    )
     .where('ownerId', '=', ownerId)
     .where('projectId', '=', id)
     .executeTakeFirst();
 }
 
-/** Throws 404 also for a group that is not theirs, and 422 for a project that can have no previews. */
+/**
+ * Throws 404 also for a group or database that is not theirs, and 422 for a project that can have no previews or a
+ * database that cannot be copied.
+ */
 export async function updateSettings(
   ctx: UserContext,
-  { id, limit, ...change }: z.output<typeof PreviewSettingsChange>,
+  { id, limit, databaseIds, ...change }: z.output<typeof PreviewSettingsChange>,
 ): Promise<PreviewSettings> {
   const { ownerId } = ctx;
   return atomically(ctx.db, async (trx) => {
@@ -71,6 +89,7 @@ export async function updateSettings(
       .values({ projectId: id, ownerId, ...columns })
       .onConflict((existing) => existing.column('projectId').doUpdateSet({ ownerId, ...columns }))
       .execute();
+    if (databaseIds) await setSources(trx, { ownerId, projectId: id }, databaseIds);
     return getSettings({ ...ctx, db: trx }, id);
   });
 }

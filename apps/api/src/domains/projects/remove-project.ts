@@ -1,13 +1,15 @@
 import { atomically } from '@nephos/db';
+import { noAudit } from '../../core/call-audit.ts';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { imagesBuiltFor, removeUnneeded } from '../containers/release-sweep.ts';
+import { removeDatabase } from '../databases/service.ts';
 import type { ProjectsParts } from './projects.ts';
 
 /**
- * Deletes a project with its previews and everything that they have, and the images that were built for them unless
- * another project needs one; their apps, builds and folders end right after.
+ * Deletes a project with its previews and everything that they have, copies of databases included, and the images that
+ * were built for them unless another project needs one; their apps, builds and folders end right after.
  */
 export async function removeProject(
   { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
@@ -54,14 +56,21 @@ export async function removeWithRecords(
 /** What it takes to delete a project. */
 export type RemovingParts = Pick<ProjectsParts, 'settings'> & {
   deployer: Pick<ProjectsParts['deployer'], 'removeProject'>;
+  databases: Pick<ProjectsParts['databases'], 'work'>;
 };
 
 async function removeAlone(
   { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
-  { settings, deployer }: RemovingParts,
+  { settings, deployer, databases }: RemovingParts,
   id: string,
 ): Promise<void> {
   const images = await imagesBuiltFor({ db, ownerId }, id);
+  const copies = await db
+    .selectFrom('previewCopies')
+    .select('databaseId')
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', id)
+    .execute();
   const deleted = await db
     .deleteFrom('projects')
     .where('ownerId', '=', ownerId)
@@ -69,5 +78,8 @@ async function removeAlone(
     .executeTakeFirst();
   if (deleted.numDeletedRows === 0n) throw notFound();
   await deployer.removeProject(db, id);
+  for (const { databaseId } of copies) {
+    await removeDatabase({ db, ownerId, audit: noAudit }, databases.work, databaseId);
+  }
   for (const image of images) await removeUnneeded({ db, ownerId }, settings, image);
 }

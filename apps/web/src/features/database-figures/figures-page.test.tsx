@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { DAY, MINUTE } from '../../lib/durations.ts';
-import { BROKEN, type MockWorld, mockDatabase } from '../../test/mock-world.ts';
+import { BROKEN, type MockWorld, mockDatabase, mockUser } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 import { figuresBeside, figuresSearch } from './figures-search.ts';
 
@@ -79,5 +79,80 @@ describe('figures of a database', () => {
     const until = new Date(now - 7 * DAY + 30 * MINUTE).toISOString();
     expect(figuresBeside({ until }, now).earlier).toBeNull();
     expect(figuresBeside({ until }, now).later).not.toBeNull();
+  });
+});
+
+describe('slow statements', () => {
+  const statement = { id: '1', text: 'select * from orders where id = $1', calls: 1500, rows: 20 };
+  const times = { total: 90_000, mean: 60, longest: 1250, share: 0.5 };
+
+  it('are listed, sorted and counted anew', async () => {
+    const since = '2026-11-20T10:00:00.000Z';
+    const statements = [{ ...statement, ...times }];
+    const { user, world } = open({ countedStatements: { state: 'asked', since, statements } });
+    const table = await screen.findByRole('table', { name: 'Slow statements' });
+    const row = within(table).getByText(statement.text).closest('tr') as HTMLElement;
+    expect([...row.children].slice(1).map(({ textContent }) => textContent)).toEqual([
+      ...['1.5K', '1.5 min', '60 ms', '1.25 s', '20', '50%'],
+    ]);
+    await user.click(screen.getByRole('combobox', { name: 'Sort by' }));
+    await user.click(await screen.findByRole('option', { name: 'Mean time' }));
+    await vi.waitFor(() =>
+      expect(world.calls).toContainEqual({
+        path: 'databaseFigures.statements',
+        input: { id: DATABASE.id, sort: 'mean' },
+      }),
+    );
+    await user.click(screen.getByRole('button', { name: 'Reset' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Count statements anew?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Reset' }));
+    expect(await screen.findByText('No statement has run yet.')).toBeDefined();
+  });
+
+  it('are there once a server that sleeps is woken', async () => {
+    const { user } = open({ countedStatements: { state: 'asleep', since: null, statements: [] } });
+    await user.click(await screen.findByRole('button', { name: 'Wake it' }));
+    expect(await screen.findByText('No statement has run yet.')).toBeDefined();
+  });
+
+  it('are not counted where others share the server', async () => {
+    open({ countedStatements: { state: 'shared', since: null, statements: [] } });
+    expect(await screen.findByText(/other databases share this one's server/)).toBeDefined();
+  });
+});
+
+describe('sessions', () => {
+  const at = '2026-11-20T10:00:00.000Z';
+  const session = { user: 'db_orders', application: 'shop', since: at, transactionSince: at };
+  const sessions = [
+    {
+      ...{ ...session, id: '12-1', state: 'active', statement: 'update orders set paid = true' },
+      ...{ waitsFor: ['11-1'], waitsSince: at },
+    },
+    {
+      ...{ ...session, id: '11-1', state: 'idle in transaction', statement: 'select 1' },
+      ...{ waitsFor: [], waitsSince: null },
+    },
+  ];
+
+  it('say who waits for whom, and can be ended', async () => {
+    const { user } = open({ databaseSessions: { state: 'asked', sessions } });
+    expect(await screen.findByText(/Waits for 11/)).toBeDefined();
+    expect(screen.getByText('Blocks others')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Cancel statement of 12' }));
+    await vi.waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Cancel statement of 12' })).toBeNull(),
+    );
+    await user.click(screen.getByRole('button', { name: 'End session 11' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'End session 11?' });
+    await user.click(within(dialog).getByRole('button', { name: 'End session' }));
+    await vi.waitFor(() => expect(screen.queryByText('Blocks others')).toBeNull());
+    expect(screen.getByRole('button', { name: 'End session 12' })).toBeDefined();
+  });
+
+  it('are for those who may see values', async () => {
+    const workspace = { id: crypto.randomUUID(), name: 'Bob', personal: true, role: 'viewer' } as const;
+    open({ user: mockUser({ workspace }) });
+    expect(await screen.findByText(/You need the role Developer/)).toBeDefined();
   });
 });

@@ -2,6 +2,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { trpc } from '../../lib/trpc.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { FigureCharts } from './charts-section.tsx';
+import { SessionsSection } from './sessions-section.tsx';
+import { StatementsSection } from './statements-section.tsx';
 
 const route = getRouteApi('/_console/databases/$databaseId/figures');
 
@@ -17,6 +19,8 @@ export function FiguresPage() {
   return (
     <div className="flex flex-col gap-8">
       <FigureCharts id={databaseId} search={search} sleeps={activity !== null} />
+      <SessionsSection id={databaseId} />
+      <StatementsSection key={databaseId} id={databaseId} />
     </div>
   );
 }

@@ -34,6 +34,9 @@ const SleepSection = lazy(() =>
 const UsersSection = lazy(() =>
   import('./users-section.tsx').then((part) => ({ default: part.UsersSection })),
 );
+const ExtensionsSection = lazy(() =>
+  import('./extensions-section.tsx').then((part) => ({ default: part.ExtensionsSection })),
+);
 const SizeSection = lazy(() => import('./size-section.tsx').then((part) => ({ default: part.SizeSection })));
 const WorkProgress = lazy(() =>
   import('./work-progress.tsx').then((part) => ({ default: part.WorkProgress })),
@@ -121,6 +124,7 @@ export function DatabaseOverview() {
         {database.activity !== null && (
           <LatePart wanted={false}>
             <UsersSection database={database} />
+            <ExtensionsSection database={database} />
           </LatePart>
         )}
       </div>

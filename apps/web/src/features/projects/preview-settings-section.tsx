@@ -1,5 +1,10 @@
 import type { PreviewSettings } from '@nephos/contracts';
-import { MAX_PREVIEW_DAYS, MAX_PREVIEWS } from '@nephos/contracts/constants';
+import {
+  databaseReference,
+  MAX_PREVIEW_DATABASES,
+  MAX_PREVIEW_DAYS,
+  MAX_PREVIEWS,
+} from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useId } from 'react';
 import { trpc } from '../../lib/trpc.ts';
@@ -80,18 +85,20 @@ interface PreviewDraft {
   limit: string;
   days: string;
   groupId: string;
+  databaseIds: readonly string[];
 }
 
 /** What stands for none in a list of choices. */
 const NO_GROUP = 'none';
 
-function draftOf({ enabled, branches, limit, days, groupId }: PreviewSettings): PreviewDraft {
+function draftOf({ enabled, branches, limit, days, groupId, databaseIds }: PreviewSettings): PreviewDraft {
   return {
     enabled,
     branches: branches.join('\n'),
     limit: String(limit),
     days: String(days),
     groupId: groupId ?? NO_GROUP,
+    databaseIds,
   };
 }
 
@@ -112,7 +119,7 @@ function usePreviewForm(projectId: string) {
   function submit(event: FormEvent) {
     event.preventDefault();
     if (!draft.changed || save.pending) return;
-    const { enabled, branches, limit, days, groupId } = draft.values;
+    const { enabled, branches, limit, days, groupId, databaseIds } = draft.values;
     save.run({
       id: projectId,
       enabled,
@@ -120,6 +127,7 @@ function usePreviewForm(projectId: string) {
       limit: Number(limit),
       days: Number(days),
       groupId: groupId === NO_GROUP ? null : groupId,
+      databaseIds: [...databaseIds],
     });
   }
   return { draft, save, submit };
@@ -183,6 +191,52 @@ function PreviewFields({ draft: { values, set }, errors }: PreviewFieldsProps) {
           ]}
         />
       </Field>
+      <SourcesField
+        databaseIds={values.databaseIds}
+        onChange={(databaseIds) => set('databaseIds', databaseIds)}
+      />
     </>
+  );
+}
+
+interface SourcesFieldProps {
+  databaseIds: readonly string[];
+  onChange: (databaseIds: string[]) => void;
+}
+
+/** Databases that each preview gets a copy of. */
+function SourcesField({ databaseIds, onChange }: SourcesFieldProps) {
+  const { data: databases = [] } = trpc.databases.list.useQuery();
+  const sources = databases.filter(({ type, status }) => type === 'postgresql' && status === 'available');
+  if (sources.length === 0) return null;
+  const full = databaseIds.length >= MAX_PREVIEW_DATABASES;
+  return (
+    <fieldset className="min-w-0">
+      <legend className="font-medium text-fg text-sm">Databases</legend>
+      <p className="mt-0.5 text-faint text-sm">
+        Each preview works on a copy of its own, taken when it is made and deleted with it. References such as{' '}
+        <code className="font-mono">{databaseReference({ id: '', name: sources[0]?.name ?? '' })}</code> lead
+        there.
+      </p>
+      <div className="mt-1 grid sm:grid-cols-2 sm:gap-x-4">
+        {sources.map(({ id, name }) => {
+          const chosen = databaseIds.includes(id);
+          return (
+            <label key={id} className="flex min-h-8 items-center gap-2 text-sm">
+              <input
+                type="checkbox"
+                className="size-4 shrink-0 accent-accent"
+                checked={chosen}
+                disabled={full && !chosen}
+                onChange={() =>
+                  onChange(chosen ? databaseIds.filter((one) => one !== id) : [...databaseIds, id])
+                }
+              />
+              <span className="min-w-0 truncate">{name}</span>
+            </label>
+          );
+        })}
+      </div>
+    </fieldset>
   );
 }

@@ -62,6 +62,14 @@ export interface Dumps {
   check(credentials: Credentials): Promise<{ tables: number; rows: number; damage?: string }>;
 }
 
+/** The extensions of one database. What the server refuses is thrown as it is. */
+export interface ExtensionsAtServer {
+  list(): Promise<{ name: string; version: string; isOn: boolean; schema: string }[]>;
+  add(name: string): Promise<void>;
+  /** `cascade`: with all that depends on it. */
+  remove(extension: { name: string; cascade: boolean }): Promise<void>;
+}
+
 /** `untried`: none since the console started. */
 export type LastStart = 'untried' | 'worked' | 'failed';
 
@@ -105,6 +113,8 @@ export interface DatabaseEngine {
   resize?(name: string): Promise<void>;
   /** Does something with the further users of a database of its own server, while nobody is let in. */
   users?<T>(name: string, work: (server: UsersAtServer) => Promise<T>): Promise<T>;
+  /** Does something with the extensions of a database of its own server. */
+  extensions?<T>(name: string, work: (server: ExtensionsAtServer) => Promise<T>): Promise<T>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }

@@ -21,7 +21,16 @@ export interface Counters {
 export interface PostgresObserver {
   /** Of all whose servers run: those that sleep are left asleep. What does not answer is told to `failed`. */
   counters(failed: (error: unknown) => void): Promise<Counters[]>;
+  /** Whether a database has a server for itself. */
+  hasOwnServer(name: string): Promise<boolean>;
+  /** Asks a database's server where it runs, which does not keep it awake. Resolves with undefined where it sleeps. */
+  look<T>(name: string, work: (administrator: Administrator) => Promise<T>): Promise<T | undefined>;
+  /** Does something there, for which a server that sleeps is started. */
+  during<T>(name: string, work: (administrator: Administrator) => Promise<T>): Promise<T>;
 }
+
+/** What can be asked as the administrator. */
+export type Administrator = Pick<pg.ClientBase, 'query'>;
 
 /** Connections that are made at once: each is a process of its server. */
 const AT_ONCE = 4;
@@ -30,8 +39,8 @@ const AT_ONCE = 4;
 type CountersRow = Record<keyof Counters, string>;
 
 /** Of the databases of people at a server, or of one of them. */
-export async function countersOf(client: pg.ClientBase | pg.Pool, name?: string): Promise<Counters[]> {
-  const { rows } = await client.query<CountersRow & { size: string | null }>(
+export async function countersOf(administrator: Administrator, name?: string): Promise<Counters[]> {
+  const { rows } = await administrator.query<CountersRow & { size: string | null }>(
     `select datname as name,
        case when has_database_privilege(datid, 'connect') or pg_has_role('pg_read_all_stats', 'usage')
          then pg_database_size(datid) end as size,
@@ -53,8 +62,13 @@ export async function countersOf(client: pg.ClientBase | pg.Pool, name?: string)
   }));
 }
 
-/** Of databases on one server. */
+/** Of databases on one server, which is absent where it holds none. */
 export function sharedObserver(open: () => Promise<pg.Pool | undefined>): PostgresObserver {
+  async function during<T>(name: string, work: (administrator: Administrator) => Promise<T>): Promise<T> {
+    const pool = await open();
+    if (!pool) throw new Error(`There is no database ${name}.`);
+    return work(pool);
+  }
   return {
     async counters(failed) {
       try {
@@ -65,15 +79,29 @@ export function sharedObserver(open: () => Promise<pg.Pool | undefined>): Postgr
         return [];
       }
     },
+    hasOwnServer: async () => false,
+    look: during,
+    during,
   };
 }
 
+interface ClustersObserverParts {
+  clusters: Pick<Clusters, 'all' | 'find'>;
+  /** Resolves once it is known which there are. */
+  begun(): Promise<void>;
+  /** Of databases that have no server of their own. */
+  shared: PostgresObserver;
+}
+
 /** Of databases with servers of their own, and those on the one that is shared by older ones. */
-export function clustersObserver(
-  clusters: Pick<Clusters, 'all'>,
-  shared: PostgresObserver,
-): PostgresObserver {
+export function clustersObserver({ clusters, begun, shared }: ClustersObserverParts): PostgresObserver {
   const inPlace = createPlaces(AT_ONCE);
+
+  async function find(name: string) {
+    await begun();
+    return clusters.find(name);
+  }
+
   return {
     async counters(failed) {
       const own = [...clusters.all()].map(([name, cluster]) =>
@@ -84,6 +112,15 @@ export function clustersObserver(
       );
       const all = await Promise.all([...own, shared.counters(failed)]);
       return all.flatMap((some) => some ?? []);
+    },
+    hasOwnServer: async (name) => (await find(name)) !== undefined,
+    async look(name, work) {
+      const cluster = await find(name);
+      return cluster ? cluster.observe(work) : shared.look(name, work);
+    },
+    async during(name, work) {
+      const cluster = await find(name);
+      return cluster ? cluster.during(work) : shared.during(name, work);
     },
   };
 }

@@ -20,6 +20,7 @@ import {
   dropRole,
   limitConnections,
 } from './postgres-databases.ts';
+import { addExtension, listExtensions, removeExtension } from './postgres-extensions.ts';
 import { createPostgresServer } from './postgres-server.ts';
 import { replacePassword, usageOf } from './postgres-sessions.ts';
 import { removeUser, setUser } from './postgres-users.ts';
@@ -152,6 +153,12 @@ export function ownEngine({
     return onShared(name, work);
   }
 
+  function findCluster(name: string): Cluster {
+    const cluster = clusters.find(name);
+    if (!cluster) throw new Error(`There is no server of ${name}.`);
+    return cluster;
+  }
+
   async function onShared<T>(name: string, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
     if (!source.hasDatabases()) throw new Error(`There is no database ${name}.`);
     const { pool } = await shared.open();
@@ -236,9 +243,7 @@ export function ownEngine({
     },
     async users(name, work) {
       await begun();
-      const cluster = clusters.find(name);
-      if (!cluster) throw new Error(`There is no server of ${name}.`);
-      return cluster.alone(async (pool) => {
+      return findCluster(name).alone(async (pool) => {
         const { connections } = await figuresFor(name);
         return work({
           async set({ password, ...user }) {
@@ -248,11 +253,21 @@ export function ownEngine({
         });
       });
     },
+    async extensions(name, work) {
+      await begun();
+      return findCluster(name).during((pool) =>
+        work({
+          list: () => listExtensions(pool, name),
+          add: (extension) => addExtension(pool, name, extension),
+          remove: (extension) => removeExtension(pool, name, extension),
+        }),
+      );
+    },
     connectionString: addressFor,
-    observer: clustersObserver(
-      clusters,
-      sharedObserver(async () => (source.hasDatabases() ? (await shared.open()).pool : undefined)),
-    ),
+    observer: clustersObserver({
+      ...{ clusters, begun },
+      shared: sharedObserver(async () => (source.hasDatabases() ? (await shared.open()).pool : undefined)),
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { STATEMENT_TIMEOUT_SECONDS } from '../limits.ts';
+import { inDatabase } from './in-database.ts';
 import { replacePassword } from './postgres-sessions.ts';
 
 const { escapeIdentifier } = pg;
@@ -96,23 +97,4 @@ async function relationsOf(client: pg.Client, owner: string, kinds: string): Pro
     [owner, kinds],
   );
   return rows.map(({ name }) => name);
-}
-
-/** As the administrator in a database of somebody else's, where only PostgreSQL's own names are taken for what they say. */
-export async function inDatabase<T>(
-  pool: pg.Pool,
-  database: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const url = new URL(pool.options.connectionString ?? '');
-  url.pathname = `/${encodeURIComponent(database)}`;
-  const client = new pg.Client({ connectionString: url.href });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.query('set search_path = pg_catalog, pg_temp');
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
