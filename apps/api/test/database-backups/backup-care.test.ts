@@ -2,6 +2,7 @@ import type { DatabasePast, ManagedDatabase } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { forgetOldBackups } from '../../src/domains/database-backups/retention.ts';
+import { startDueBackups } from '../../src/domains/database-backups/schedule.ts';
 import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
@@ -98,6 +99,28 @@ test('a backup is made each night, a proof each week, and neither twice', async 
   expect((await past()).proving).toBe(true);
   await vi.waitFor(async () => expect((await past()).proving).toBe(false), SOON);
 }, 90_000);
+
+test('a server that sleeps is backed up where enough was written since', async () => {
+  const { db, domains } = world.deps;
+  const { servers } = domains.databases;
+  const { engineName } = await db
+    .selectFrom('managedDatabases')
+    .select('engineName')
+    .executeTakeFirstOrThrow();
+  const { past: pasts } = servers.postgresql;
+  if (!pasts) throw new Error('There are no servers.');
+  const past = { ...pasts, list: () => [{ name: engineName, activity: 'asleep' as const }] };
+  const due = async () => {
+    const begun: string[] = [];
+    const backUp = async (_: unknown, id: string) => String(begun.push(id));
+    await startDueBackups({ db, servers, past }, { backUp }, new Date(Date.now() + 3 * DAY));
+    return begun.length;
+  };
+  expect(await due()).toBe(0);
+  await ask(address, 'create table more as select md5(n::text) from generate_series(1, 20000) n');
+  await past.finishWal(engineName);
+  await vi.waitFor(async () => expect(await due()).toBe(1), SOON);
+}, 60_000);
 
 test('what was kept long enough is forgotten, but what its first days begin with', async () => {
   const { db } = world.deps;

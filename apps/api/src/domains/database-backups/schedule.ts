@@ -23,7 +23,7 @@ interface Due {
 
 /** Begins the nightly backups of the databases whose hour has come. */
 export async function startDueBackups(
-  parts: PastParts,
+  parts: Pick<PastParts, 'db' | 'past' | 'servers'>,
   work: Pick<PastWork, 'backUp'>,
   now = new Date(),
 ): Promise<void> {
@@ -60,7 +60,10 @@ async function findDue(db: Kysely<Database>, now: Date): Promise<Due[]> {
 }
 
 /** Whether its server sleeps and has written next to nothing since its last backup. */
-async function isUnchanged({ db, past }: PastParts, { id, engineName }: Due): Promise<boolean> {
+async function isUnchanged(
+  { db, past }: Pick<PastParts, 'db' | 'past'>,
+  { id, engineName }: Due,
+): Promise<boolean> {
   const asleep = past?.list().some(({ name, activity }) => name === engineName && activity === 'asleep');
   if (!asleep) return false;
   const { rows } = await sql<{ written: number }>`

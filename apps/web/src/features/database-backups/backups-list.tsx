@@ -43,9 +43,16 @@ const COLUMNS: readonly Column<DatabaseBackup>[] = [
     heading: 'Proof',
     cell: ({ error, proof }) => {
       if (error) return <span className="break-words text-danger">{error}</span>;
-      return proof && <Proof proof={proof} />;
+      return (
+        proof && (
+          <div>
+            Proved <Proof proof={proof} />
+          </div>
+        )
+      );
     },
     className: 'w-1/3',
+    card: 'line',
   },
 ];
 

@@ -48,13 +48,8 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 export function Proof({ proof: { at, succeeded, detail } }: { proof: DatabaseProof }) {
   return (
     <>
-      {succeeded ? <Ago of={at} /> : <span className="font-medium text-danger">Failed</span>}
-      {!succeeded && (
-        <>
-          {' '}
-          <Ago of={at} />
-        </>
-      )}
+      <Ago of={at} />
+      {!succeeded && <span className="font-medium text-danger"> · Failed</span>}
       <span className={succeeded ? 'block text-muted' : 'block text-danger'}>{detail}</span>
     </>
   );
