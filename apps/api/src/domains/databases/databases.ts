@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import type { FindCertificate } from '../../http/tls-server.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { OwnCertificates } from '../certificates/own-certificates.ts';
 import type { Domain } from '../domain.ts';
 import { followDatabases } from './changes.ts';
 import { createClusterRecords } from './cluster-records.ts';
@@ -30,6 +31,9 @@ export interface DatabasesParts extends Pick<Platform, 'notifications' | 'secret
   work: DatabaseWork;
 }
 
+/** Of the names of this server. */
+type Certificates = { certificateFor: FindCertificate } & Pick<OwnCertificates, 'keyPairFor'>;
+
 type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 'secrets' | 'log'>;
 
 /** People's databases, on a server for each type. */
@@ -37,8 +41,9 @@ export function createDatabases(
   platform: Platformed,
   {
     certificateFor,
-    databaseEngines: servers = createServers(platform, certificateFor),
-  }: { certificateFor: FindCertificate; databaseEngines?: DatabaseEngines | undefined },
+    keyPairFor,
+    databaseEngines: servers = createServers(platform, { certificateFor, keyPairFor }),
+  }: Certificates & { databaseEngines?: DatabaseEngines | undefined },
 ): Domain<typeof contract.databases> & DatabasesParts {
   const { settings, db, notifications, secrets, log } = platform;
   const work = createDatabaseWork({ ...platform, servers });
@@ -78,12 +83,12 @@ export function createDatabases(
 
 function createServers(
   parts: Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'>,
-  certificateFor: FindCertificate,
+  { certificateFor, keyPairFor }: Certificates,
 ): DatabaseEngines {
   const records = createClusterRecords(parts.db, parts.log);
   return {
     postgresql: createPostgresEngine({ ...parts, records, certificateFor }),
-    mysql: createMysqlEngine(parts),
+    mysql: createMysqlEngine({ ...parts, certificate: () => keyPairFor(parts.settings.publicUrl.hostname) }),
     mongodb: createMongodbEngine(parts),
     redis: createRedisEngine({ ...parts, certificateFor }),
   };
