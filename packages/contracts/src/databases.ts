@@ -13,6 +13,7 @@ import {
   MAX_STORAGE_SIZE,
   MIN_STORAGE_SIZE,
 } from './constants.ts';
+import { databaseMemory } from './database-memory.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { line } from './text.ts';
@@ -163,6 +164,7 @@ export const databases = {
     input: ById,
     output: DatabaseUsage,
   }),
+  ...databaseMemory,
   retry: mutation({
     summary: 'Retry a database that could not be created',
     route: 'POST /api/databases/{id}/retry',

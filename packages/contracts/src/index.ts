@@ -83,6 +83,7 @@ export * from './containers.ts';
 export * from './credentials.ts';
 export * from './custom-domains.ts';
 export * from './database-contents.ts';
+export * from './database-memory.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';
 export * from './deployments.ts';

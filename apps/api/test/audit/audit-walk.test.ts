@@ -44,6 +44,7 @@ const NOT_WALKED = [
   ...['changeStatement', 'run', 'explain', 'cancel'].map((name) => `databaseContents.${name}`),
   ...[
     'databases.update',
+    'databases.setMemory',
     'databases.cancelWork',
     'databases.remove',
     'deployments.rollback',

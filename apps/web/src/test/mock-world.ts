@@ -18,6 +18,7 @@ import type {
   CronJob,
   CustomDomain,
   DatabaseEngineState,
+  DatabaseMemory,
   DatabaseUsage,
   DeployKey,
   Deployment,
@@ -143,6 +144,7 @@ export interface MockWorld {
   untagged: UntaggedImage[];
   registry: RegistryAddress;
   databases: ManagedDatabase[];
+  databaseMemory: DatabaseMemory;
   /** The projects that use every database. */
   databaseProjects: { id: string; name: string }[];
   /** The connection string of every database. */
@@ -687,6 +689,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
+    databaseMemory: { limit: 256, eviction: 'noeviction' },
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },

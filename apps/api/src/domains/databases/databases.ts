@@ -13,6 +13,7 @@ import { createMysqlEngine } from './engines/mysql/mysql-engine.ts';
 import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
 import { createRedisEngine } from './engines/redis/redis-engine.ts';
 import { cancelWork } from './long-work.ts';
+import { readMemory, setMemory } from './memory.ts';
 import { findDatabase } from './read.ts';
 import {
   createDatabase,
@@ -57,6 +58,8 @@ export function createDatabases(
       update: ({ ctx, input }) => updateDatabase(ctx, input),
       connection: ({ ctx, input }) => readConnection(ctx, parts, input.id),
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
+      memory: ({ ctx, input }) => readMemory(ctx, parts, input.id),
+      setMemory: ({ ctx, input, once }) => setMemory(ctx, parts, input, once),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
       rotatePassword: ({ ctx, input, once }) => rotatePassword(ctx, parts, input.id, once),
       cancelWork: ({ ctx, input }) => cancelWork(ctx, input.id),

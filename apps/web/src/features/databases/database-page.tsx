@@ -28,6 +28,10 @@ const SleepSection = lazy(() =>
   import('./sleep-section.tsx').then((part) => ({ default: part.SleepSection })),
 );
 
+const MemorySection = lazy(() =>
+  import('./memory-section.tsx').then((part) => ({ default: part.MemorySection })),
+);
+
 const route = getRouteApi('/_console/databases/$databaseId');
 
 /** What all pages of a database share: its name, state and actions. */
@@ -94,6 +98,11 @@ export function DatabaseOverview() {
       <ConnectionSection database={database} />
       <div className="flex min-w-0 flex-col gap-6">
         <UsageSection database={database} />
+        {database.type === 'redis' && database.status === 'available' && (
+          <LatePart wanted={false}>
+            <MemorySection databaseId={databaseId} />
+          </LatePart>
+        )}
         {database.activity !== null && (
           <LatePart wanted={false}>
             <SleepSection database={database} activity={database.activity} />

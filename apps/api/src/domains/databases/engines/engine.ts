@@ -1,4 +1,4 @@
-import type { ManagedDatabase } from '@nephos/contracts';
+import type { DatabaseMemory, ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
 
@@ -25,6 +25,13 @@ export interface EngineUsage {
   connectionLimit: number;
 }
 
+/** Sets what databases that are kept in memory may take. */
+export interface MemoryBound {
+  read(name: string): Promise<DatabaseMemory>;
+  /** From when it resolves, the server keeps to it, and does so after every start. */
+  set(name: string, memory: DatabaseMemory): Promise<void>;
+}
+
 /** `untried`: none since the console started. */
 export type LastStart = 'untried' | 'worked' | 'failed';
 
@@ -43,6 +50,8 @@ export interface DatabaseEngine {
   stop(): Promise<void>;
   /** Where databases have servers of their own: what became of this one's last start; undefined: it is on a shared one. */
   lastStart?(name: string): LastStart | undefined;
+  /** Where databases are kept in memory. */
+  readonly memory?: MemoryBound;
   /** Makes the database and the role that owns it and can reach nothing else. */
   create(credentials: Credentials): Promise<void>;
   /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */
