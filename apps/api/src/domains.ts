@@ -113,7 +113,11 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const certificateFor: FindCertificate = (serverName) =>
     // A name that was the server's may be somebody's now, not the other way round.
     customDomains.hosts.certificateFor(serverName) ?? own.certificateFor(serverName);
-  const databases = createDatabases(platform, { ...overrides, certificateFor });
+  const databases = createDatabases(platform, {
+    ...overrides,
+    certificateFor,
+    keyPairFor: own.keyPairFor,
+  });
   const appAddress = createAppAddress(platform.settings, own.validUntil);
   const commitStatuses = createCommitStatuses({ ...platform, appAddress });
   const { reportCommit } = commitStatuses;

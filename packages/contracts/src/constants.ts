@@ -65,6 +65,17 @@ export const CLASS_LIMITS = {
 export const FREEING_MINUTES = 30;
 /** Minutes without connections after which it sleeps. */
 export const MAX_SLEEP_AFTER = 24 * 60;
+/** What a Redis database does when its memory is full, in the words of Redis. */
+export const DATABASE_EVICTIONS = [
+  'noeviction',
+  'allkeys-lru',
+  'allkeys-lfu',
+  'volatile-lru',
+  'volatile-ttl',
+] as const;
+/** MB. */
+export const MIN_MEMORY_LIMIT = 32;
+export const MAX_MEMORY_LIMIT = 4096;
 /** GB. */
 export const MIN_STORAGE_SIZE = 10;
 export const MAX_STORAGE_SIZE = 1000;

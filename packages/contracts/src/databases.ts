@@ -16,6 +16,7 @@ import {
   SIZE_CLASSES,
   STORAGE_STATES,
 } from './constants.ts';
+import { databaseMemory } from './database-memory.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { line } from './text.ts';
@@ -179,6 +180,7 @@ export const databases = {
     input: ById,
     output: DatabaseUsage,
   }),
+  ...databaseMemory,
   retry: mutation({
     summary: 'Retry a database that could not be created',
     route: 'POST /api/databases/{id}/retry',

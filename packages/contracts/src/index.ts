@@ -94,6 +94,7 @@ export * from './database-backups.ts';
 export * from './database-contents.ts';
 export * from './database-extensions.ts';
 export * from './database-figures.ts';
+export * from './database-memory.ts';
 export * from './database-users.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';

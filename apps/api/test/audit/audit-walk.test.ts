@@ -48,6 +48,7 @@ const NOT_WALKED = [
     'databases.update',
     ...['create', 'rotatePassword', 'remove'].map((name) => `databaseUsers.${name}`),
     ...['databaseExtensions.add', 'databaseExtensions.remove'],
+    'databases.setMemory',
     'databases.cancelWork',
     'databases.freeSpace',
     'databases.remove',

@@ -13,6 +13,7 @@ export interface DoorCertificate {
   context: SecureContext;
   ca: string;
   caFile: string;
+  key: string;
   remove(): Promise<void>;
 }
 
@@ -23,6 +24,14 @@ export async function makeDoorCertificate(domain = 'databases.example.test'): Pr
   const name = ['-subj', `/CN=${domain}`, '-addext', `subjectAltName=DNS:${domain}`];
   await run('openssl', ['req', '-x509', ...ec, '-keyout', key, '-out', caFile, ...name]);
   const ca = await readFile(caFile, 'utf8');
-  const context = createSecureContext({ key: await readFile(key), cert: ca });
-  return { domain, context, ca, caFile, remove: () => rm(folder, { recursive: true, force: true }) };
+  const pem = await readFile(key, 'utf8');
+  const context = createSecureContext({ key: pem, cert: ca });
+  return {
+    domain,
+    context,
+    ca,
+    caFile,
+    key: pem,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
 }

@@ -44,6 +44,15 @@ export const databasesMock = implement(databases, {
     found(world.databases, input.id);
     return world.databaseUsage;
   },
+  memory: ({ ctx: { world }, input }) => {
+    found(world.databases, input.id);
+    return world.databaseMemory;
+  },
+  setMemory: ({ ctx: { world }, input: { id, ...memory } }) => {
+    found(world.databases, id);
+    world.databaseMemory = memory;
+    return memory;
+  },
   retry: ({ ctx: { world }, input: { id } }) => {
     const retried = { ...found(world.databases, id), status: 'creating', error: '' } as const;
     world.databases = world.databases.map((database) => (database.id === id ? retried : database));

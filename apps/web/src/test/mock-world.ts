@@ -21,6 +21,7 @@ import type {
   DatabaseEngineState,
   DatabaseExtension,
   DatabaseFigures,
+  DatabaseMemory,
   DatabasePast,
   DatabaseSessions,
   DatabaseUsage,
@@ -149,6 +150,7 @@ export interface MockWorld {
   untagged: UntaggedImage[];
   registry: RegistryAddress;
   databases: ManagedDatabase[];
+  databaseMemory: DatabaseMemory;
   /** The projects that use every database. */
   databaseProjects: { id: string; name: string }[];
   /** The connection string of every database. */
@@ -716,6 +718,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databaseUsers: [],
     databasePast: {},
     databaseExtensions: [],
+    databaseMemory: { limit: 256, eviction: 'noeviction' },
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },

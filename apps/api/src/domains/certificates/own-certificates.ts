@@ -15,6 +15,15 @@ export interface OwnCertificates extends ChangeFollower {
   /** Throws where it cannot be used. */
   certificateFor: FindCertificate;
   validUntil: ValidUntil;
+  /** For servers that end TLS themselves; undefined where there is none. Throws where it cannot be used. */
+  keyPairFor(host: string): KeyPair | undefined;
+}
+
+/** In PEM. */
+export interface KeyPair {
+  /** The certificate and those between it and its authority. */
+  chain: string;
+  key: string;
 }
 
 interface OwnCertificate {
@@ -64,6 +73,10 @@ export function createOwnCertificates({
       if (certificate) certificate.context ??= contextOf(certificate, secrets);
       return certificate?.context;
     },
+    keyPairFor(host) {
+      const certificate = find(host);
+      return certificate && { chain: certificate.chain, key: keyOf(certificate, secrets) };
+    },
     validUntil(host) {
       // Those of before may still be there.
       const certificate = settings.httpsPort === 0 ? undefined : find(host);
@@ -72,8 +85,12 @@ export function createOwnCertificates({
   };
 }
 
-function contextOf({ name, chain, sealedKey }: OwnCertificate, secrets: SecretsBox): SecureContext {
-  return createSecureContext({ cert: chain, key: secrets.open(sealedKey, keyContext(name)) });
+function contextOf(certificate: OwnCertificate, secrets: SecretsBox): SecureContext {
+  return createSecureContext({ cert: certificate.chain, key: keyOf(certificate, secrets) });
+}
+
+function keyOf({ name, sealedKey }: OwnCertificate, secrets: SecretsBox): string {
+  return secrets.open(sealedKey, keyContext(name));
 }
 
 function keyContext(name: string): string {

@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import type { FindCertificate } from '../../http/tls-server.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { OwnCertificates } from '../certificates/own-certificates.ts';
 import type { Domain } from '../domain.ts';
 import { followDatabases } from './changes.ts';
 import { createClusterRecords } from './cluster-records.ts';
@@ -14,6 +15,7 @@ import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
 import { createRedisEngine } from './engines/redis/redis-engine.ts';
 import { freeSpace } from './free-space.ts';
 import { cancelWork } from './long-work.ts';
+import { readMemory, setMemory } from './memory.ts';
 import { findDatabase } from './read.ts';
 import {
   createDatabase,
@@ -32,6 +34,9 @@ export interface DatabasesParts extends Pick<Platform, 'notifications' | 'secret
   work: DatabaseWork;
 }
 
+/** Of the names of this server. */
+type Certificates = { certificateFor: FindCertificate } & Pick<OwnCertificates, 'keyPairFor'>;
+
 type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 'secrets' | 'log'>;
 
 /** People's databases, on a server for each type. */
@@ -39,8 +44,9 @@ export function createDatabases(
   platform: Platformed,
   {
     certificateFor,
-    databaseEngines: servers = createServers(platform, certificateFor),
-  }: { certificateFor: FindCertificate; databaseEngines?: DatabaseEngines | undefined },
+    keyPairFor,
+    databaseEngines: servers = createServers(platform, { certificateFor, keyPairFor }),
+  }: Certificates & { databaseEngines?: DatabaseEngines | undefined },
 ): Domain<typeof contract.databases> & DatabasesParts {
   const { settings, db, notifications, secrets, log } = platform;
   const work = createDatabaseWork({ ...platform, servers });
@@ -54,6 +60,8 @@ export function createDatabases(
       update: ({ ctx, input }) => updateDatabase(ctx, parts, input),
       connection: ({ ctx, input }) => readConnection(ctx, parts, input.id),
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
+      memory: ({ ctx, input }) => readMemory(ctx, parts, input.id),
+      setMemory: ({ ctx, input, once }) => setMemory(ctx, parts, input, once),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
       rotatePassword: ({ ctx, input, once }) => rotatePassword(ctx, parts, input.id, once),
       freeSpace: ({ ctx, input }) => freeSpace(ctx, work, input.id),
@@ -81,13 +89,13 @@ export function createDatabases(
 
 function createServers(
   parts: Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'>,
-  certificateFor: FindCertificate,
+  { certificateFor, keyPairFor }: Certificates,
 ): DatabaseEngines {
   const records = createClusterRecords(parts.db, parts.log);
   const databaseSettings = createSettingsRecords(parts.db);
   return {
     postgresql: createPostgresEngine({ ...parts, records, databaseSettings, certificateFor }),
-    mysql: createMysqlEngine(parts),
+    mysql: createMysqlEngine({ ...parts, certificate: () => keyPairFor(parts.settings.publicUrl.hostname) }),
     mongodb: createMongodbEngine(parts),
     redis: createRedisEngine({ ...parts, certificateFor }),
   };

@@ -72,6 +72,20 @@ describe('the page of a database', () => {
     );
   });
 
+  it('says how much memory a Redis database may take, and what happens when it is full', async () => {
+    const redis = { ...DATABASE, type: 'redis', activity: null, version: '' } as const;
+    const { user } = renderPage(PATH, { databases: [redis] });
+    expect(await screen.findByText('In memory')).toBeDefined();
+    await user.click(await screen.findByRole('combobox', { name: 'Limit' }));
+    await user.click(await screen.findByRole('option', { name: '1024 MB' }));
+    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Limit' }).textContent).toBe('1024 MB'));
+    await user.click(screen.getByRole('combobox', { name: 'When it is full' }));
+    await user.click(await screen.findByRole('option', { name: 'Remove keys that expire soonest' }));
+    const full = () => screen.getByRole('combobox', { name: 'When it is full' }).textContent;
+    await waitFor(() => expect(full()).toBe('Remove keys that expire soonest'));
+    expect(screen.getByRole('combobox', { name: 'Limit' }).textContent).toBe('1024 MB');
+  });
+
   it('says nothing of sleep where others share the server', async () => {
     renderPage(PATH, { databases: [{ ...DATABASE, activity: null, version: '' }] });
     expect(await screen.findByText('7.00 MB')).toBeDefined();

@@ -44,6 +44,9 @@ const WorkProgress = lazy(() =>
 const PooledConnection = lazy(() =>
   import('./pooled-connection.tsx').then((part) => ({ default: part.PooledConnection })),
 );
+const MemorySection = lazy(() =>
+  import('./memory-section.tsx').then((part) => ({ default: part.MemorySection })),
+);
 
 const route = getRouteApi('/_console/databases/$databaseId');
 
@@ -136,6 +139,11 @@ export function DatabaseOverview() {
         <LatePart wanted={false}>
           <SizeSection database={database} />
         </LatePart>
+        {database.type === 'redis' && database.status === 'available' && (
+          <LatePart wanted={false}>
+            <MemorySection databaseId={databaseId} />
+          </LatePart>
+        )}
         {database.activity !== null && (
           <LatePart wanted={false}>
             <SleepSection database={database} activity={database.activity} />

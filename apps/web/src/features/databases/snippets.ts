@@ -20,6 +20,8 @@ const SET_VARIABLE: Snippet = {
   code: `read -rs ${URL_VARIABLE} && export ${URL_VARIABLE}`,
 };
 
+const WITH_TLS = 'Connect with TLS, if this server has a certificate';
+
 const POSTGRESQL: Code = {
   shell: () => [SET_VARIABLE, { label: 'Connect', code: `psql "$${URL_VARIABLE}"` }],
   node: () => [
@@ -54,6 +56,10 @@ const MYSQL: Code = {
     {
       label: 'Connect (asks for the password)',
       code: `mysql --protocol=tcp --host=${host} --port=${port || 3306} --user=${user} --password ${database}`,
+    },
+    {
+      label: WITH_TLS,
+      code: `mariadb --ssl-verify-server-cert --protocol=tcp --host=${host} --port=${port || 3306} --user=${user} --password ${database}`,
     },
   ],
   node: () => [
@@ -121,7 +127,11 @@ with MongoClient(os.environ["${URL_VARIABLE}"]) as client:
 };
 
 const REDIS: Code = {
-  shell: () => [SET_VARIABLE, { label: 'Connect', code: `redis-cli -u "$${URL_VARIABLE}"` }],
+  shell: () => [
+    SET_VARIABLE,
+    { label: 'Connect', code: `redis-cli -u "$${URL_VARIABLE}"` },
+    { label: WITH_TLS, code: `redis-cli -u "\${${URL_VARIABLE}/#redis:/rediss:}"` },
+  ],
   node: () => [
     { label: 'Install', code: 'npm install redis' },
     {

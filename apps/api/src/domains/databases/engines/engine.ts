@@ -1,4 +1,4 @@
-import type { ManagedDatabase } from '@nephos/contracts';
+import type { DatabaseMemory, ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
 import type { PostgresObserver } from './postgres/observer.ts';
@@ -73,6 +73,13 @@ export interface ExtensionsAtServer {
 /** `reason`: why there is none, in one sentence. */
 export type PooledAddress = { connectionString: string } | { reason: string };
 
+/** Sets what databases that are kept in memory may take. */
+export interface MemoryBound {
+  read(name: string): Promise<DatabaseMemory>;
+  /** From when it resolves, the server keeps to it, and does so after every start. */
+  set(name: string, memory: DatabaseMemory): Promise<void>;
+}
+
 /** `untried`: none since the console started. */
 export type LastStart = 'untried' | 'worked' | 'failed';
 
@@ -95,6 +102,8 @@ export interface DatabaseEngine {
   home?(): Promise<string>;
   /** Where databases have servers of their own: has this one's take orders. Rejects where it cannot. */
   wake?(name: string): Promise<void>;
+  /** Where databases are kept in memory. */
+  readonly memory?: MemoryBound;
   /** Makes the database and the role that owns it and can reach nothing else. */
   create(credentials: Credentials): Promise<void>;
   /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */

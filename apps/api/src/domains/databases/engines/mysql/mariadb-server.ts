@@ -7,6 +7,7 @@ import { isLoopbackHost } from '../../../../core/env.ts';
 import { LOOPBACK } from '../listening.ts';
 import { LOG_FILE_SIZE, MARIADB_ENVIRONMENT, type MariadbHome } from './mariadb-home.ts';
 import type { MariadbPrograms } from './mariadb-programs.ts';
+import { tlsOptions } from './mariadb-tls.ts';
 
 /** One run of the private server. */
 export interface MariadbServer {
@@ -24,6 +25,8 @@ export interface Launch {
   /** Address to listen on beside loopback. */
   host: string;
   port: number;
+  /** Whether there is a certificate in its home. */
+  hasCertificate: boolean;
 }
 
 type Server = ChildProcessByStdio<null, null, Readable>;
@@ -33,10 +36,10 @@ const START_MS = 60_000;
 const STOP_MS = 8000;
 
 /** Starts the server and waits until it takes connections. Throws with MariaDB's own first error. */
-export async function launchMariadb({ programs, home, host, port }: Launch): Promise<MariadbServer> {
+export async function launchMariadb({ programs, home, ...how }: Launch): Promise<MariadbServer> {
   const initFile = join(home.folder, 'init.sql');
   writePrivately(initFile, initialStatements(home.password), home.account);
-  const server = spawn(programs.server, optionsFor({ home, host, port, initFile }), {
+  const server = spawn(programs.server, optionsFor({ home, initFile, ...how }), {
     ...home.account,
     cwd: '/',
     env: MARIADB_ENVIRONMENT,
@@ -54,7 +57,7 @@ export async function launchMariadb({ programs, home, host, port }: Launch): Pro
   } finally {
     rmSync(initFile, { force: true });
   }
-  return { port, pid: server.pid ?? 0, exited, stop: () => stop(server, exited) };
+  return { port: how.port, pid: server.pid ?? 0, exited, stop: () => stop(server, exited) };
 }
 
 /**
@@ -72,12 +75,12 @@ function initialStatements(password: string): string {
   ].join('\n');
 }
 
-interface Options extends Pick<Launch, 'home' | 'host' | 'port'> {
+interface Options extends Omit<Launch, 'programs'> {
   initFile: string;
 }
 
 /** For a small server whose users do not trust each other. `--no-defaults` has to come first. */
-function optionsFor({ home, host, port, initFile }: Options): string[] {
+function optionsFor({ home, host, port, initFile, hasCertificate }: Options): string[] {
   return [
     '--no-defaults',
     `--datadir=${home.data}`,
@@ -99,6 +102,7 @@ function optionsFor({ home, host, port, initFile }: Options): string[] {
     // One session cannot take the machine's memory for itself, nor lift this bound.
     '--max-session-mem-used=256M',
     '--maximum-max-session-mem-used=256M',
+    ...(hasCertificate ? tlsOptions(home) : []),
   ];
 }
 

@@ -6,9 +6,11 @@ import { createUnavailableEngine } from '../unavailable-engine.ts';
 import { findMariadb, findMariadbClients } from './mariadb-programs.ts';
 import type { Administrator } from './mysql-administrator.ts';
 import { createMysqlDumps } from './mysql-dumps.ts';
-import { createPrivateMariadb } from './private-mariadb.ts';
+import { createPrivateMariadb, type PrivateMariadbOptions } from './private-mariadb.ts';
 
 const MYSQL_PORT = 3306;
+/** Clients call it by different names. */
+const SHARED_OPTIONS = ['ssl', 'ssl-mode', 'sslmode', 'tls'];
 
 /** Loads the driver as well, which takes long: only where there are such databases. */
 const loadStatements = () => import('./mysql-databases.ts');
@@ -18,19 +20,21 @@ async function asAdministrator<T>(url: string, work: (admin: Administrator) => P
   return driver.asAdministrator(url, work);
 }
 
+interface MysqlParts extends EngineParts, Pick<PrivateMariadbOptions, 'certificate' | 'lookEvery'> {}
+
 /** Where the databases are: a server that was set, or one that we run. */
 interface MysqlServer extends Pick<DatabaseEngine, 'unavailable' | 'start' | 'stop'> {
   /** Brings the server up where it is ours. */
   administer<T>(work: (admin: Administrator) => Promise<T>): Promise<T>;
-  /** Where clients reach it, as in an address. */
-  address(): { host: string; port: number };
+  /** Where clients reach it, as in an address; `query` says how. */
+  address(): { host: string; port: number; query?: string };
 }
 
 /**
  * MySQL 8 or later, or MariaDB 10.6 or later, at `MANAGED_MYSQL_URL`; without it a MariaDB that we run for ourselves
  * where its programs are on the machine.
  */
-export function createMysqlEngine(parts: EngineParts): DatabaseEngine {
+export function createMysqlEngine(parts: MysqlParts): DatabaseEngine {
   const server = parts.settings.managedMysqlUrl
     ? givenServer(parts.settings.managedMysqlUrl, parts.log)
     : privateServer(parts);
@@ -41,8 +45,8 @@ export function createMysqlEngine(parts: EngineParts): DatabaseEngine {
     );
   }
   const addressFor = ({ name, password }: Credentials) => {
-    const { host, port } = server.address();
-    return `mysql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
+    const { host, port, query = '' } = server.address();
+    return `mysql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}${query}`;
   };
   type Statements = Awaited<ReturnType<typeof loadStatements>>;
   const administer = <T>(work: (statements: Statements, admin: Administrator) => Promise<T>) =>
@@ -70,7 +74,7 @@ export function createMysqlEngine(parts: EngineParts): DatabaseEngine {
 }
 
 function givenServer(url: string, log: Logger): MysqlServer {
-  const { hostname, port } = new URL(url);
+  const { hostname, port, searchParams } = new URL(url);
   let examined = false;
   const ping = () =>
     asAdministrator(url, async (admin) => {
@@ -86,8 +90,18 @@ function givenServer(url: string, log: Logger): MysqlServer {
     start: server.check,
     stop: async () => server.stop(),
     administer: (work) => server.during(() => asAdministrator(url, work)),
-    address: () => ({ host: hostname, port: port ? Number(port) : MYSQL_PORT }),
+    address: () => ({
+      host: hostname,
+      port: port ? Number(port) : MYSQL_PORT,
+      query: sharedOptions(searchParams),
+    }),
   };
+}
+
+/** Options of an address that say how the server is reached, by TLS for example: they hold for every user of it. */
+function sharedOptions(options: URLSearchParams): string {
+  const shared = new URLSearchParams([...options].filter(([name]) => SHARED_OPTIONS.includes(name)));
+  return shared.size > 0 ? `?${shared}` : '';
 }
 
 /** What a server that we did not set up leaves open to the users of its databases, and how it is closed. */
@@ -106,11 +120,19 @@ async function weaknessesOf(admin: Administrator): Promise<string[]> {
   return found;
 }
 
-function privateServer({ settings, log }: EngineParts): MysqlServer | undefined {
+/** Sessions that are neither ours nor the server's own. */
+const CLIENTS =
+  "SELECT 1 FROM information_schema.processlist WHERE user NOT IN ('root', 'system user', 'event_scheduler') LIMIT 1";
+
+function privateServer({ settings, log, certificate, lookEvery }: MysqlParts): MysqlServer | undefined {
   const programs = findMariadb(settings.hostEnvironment.PATH);
   if (!programs) return undefined;
   const { dataDir, host } = settings;
-  const mariadb = createPrivateMariadb({ dataDir, host, programs, log });
+  const mariadb = createPrivateMariadb({
+    ...{ dataDir, host, programs, log, certificate, lookEvery },
+    reload: (url) => asAdministrator(url, (admin) => admin.run('FLUSH SSL')),
+    hasClients: (url) => asAdministrator(url, async (admin) => (await admin.rows(CLIENTS, [])).length > 0),
+  });
   return {
     unavailable: mariadb.failure,
     async start() {

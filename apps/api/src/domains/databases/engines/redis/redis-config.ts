@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { DatabaseMemory } from '@nephos/contracts';
 
 /** What is kept of an instance beside its data. */
 export interface InstanceSettings {
@@ -7,10 +8,10 @@ export interface InstanceSettings {
   /** Bytes that its keys and values may take. */
   memory: number;
   /** What it does when they take more: `noeviction` refuses to store. */
-  eviction: string;
+  eviction: DatabaseMemory['eviction'];
 }
 
-const MB = 1024 * 1024;
+export const MB = 1024 * 1024;
 
 /** Bytes for the keys and values of a new database. */
 export const DEFAULT_MEMORY = 256 * MB;

@@ -6,7 +6,7 @@ import { createDoor } from './door/door.ts';
 import type { Instance } from './instance.ts';
 import { createInstances } from './instances.ts';
 import { type Ask, openRedis } from './redis-client.ts';
-import { DEFAULT_MEMORY, hashOf, MOST_CLIENTS } from './redis-config.ts';
+import { DEFAULT_MEMORY, hashOf, MB, MOST_CLIENTS } from './redis-config.ts';
 import { findRedis, type RedisPrograms } from './redis-programs.ts';
 import { Refusal } from './resp.ts';
 
@@ -115,6 +115,16 @@ function privateRedis(
       } finally {
         close();
       }
+    },
+    memory: {
+      async read(name) {
+        const { memory, eviction } = found(name).settings();
+        return { limit: memory / MB, eviction };
+      },
+      set: async (name, { limit, eviction }) =>
+        found(name).change({ memory: limit * MB, eviction }, async (ask) => {
+          await ask('CONFIG', 'SET', 'maxmemory', String(limit * MB), 'maxmemory-policy', eviction);
+        }),
     },
     remove: (name) => instances.remove(name),
     async usage(name) {

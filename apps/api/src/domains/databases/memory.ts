@@ -1,0 +1,49 @@
+import type { DatabaseMemory } from '@nephos/contracts';
+import { Earlier, type Once } from '@nephos/contracts/implement';
+import type { UserContext } from '../../core/context.ts';
+import { conflict } from '../../core/errors.ts';
+import type { DatabasesParts } from './databases.ts';
+import type { MemoryBound } from './engines/engine.ts';
+import { type DatabaseRow, findAvailable } from './read.ts';
+import { asked } from './server-failure.ts';
+
+type ServerParts = Pick<DatabasesParts, 'servers' | 'log'>;
+
+/** What the database's server keeps to. Throws 404, 409 NOT_AVAILABLE and NOT_IN_MEMORY, and 503. */
+export async function readMemory(
+  { db, ownerId }: UserContext,
+  parts: ServerParts,
+  id: string,
+): Promise<DatabaseMemory> {
+  const row = await findAvailable(db, ownerId, id);
+  return atServer(parts, row, (memory) => memory.read(row.engineName));
+}
+
+/** The server has it from when this resolves; a repetition sees to it again. Throws as `readMemory` does. */
+export async function setMemory(
+  { db, ownerId }: UserContext,
+  parts: ServerParts,
+  { id, ...wanted }: DatabaseMemory & { id: string },
+  once: Once<UserContext>,
+): Promise<DatabaseMemory | Earlier<DatabaseMemory>> {
+  const row = await findAvailable(db, ownerId, id);
+  const { name, engineName } = row;
+  const before = await atServer(parts, row, (memory) => memory.read(engineName));
+  const noted = await once(async ({ audit }) => {
+    audit.note({ subject: { name }, before });
+    return wanted;
+  });
+  await atServer(parts, row, (memory) => memory.set(engineName, wanted));
+  return noted instanceof Earlier ? new Earlier(wanted, noted.origin) : wanted;
+}
+
+function atServer<T>(
+  { servers, log }: ServerParts,
+  { type }: Pick<DatabaseRow, 'type'>,
+  work: (memory: MemoryBound) => Promise<T>,
+): Promise<T> {
+  const engine = servers[type];
+  const { memory } = engine;
+  if (!memory) throw conflict('NOT_IN_MEMORY', 'Only Redis databases have a memory limit.');
+  return asked({ engine, log }, () => work(memory));
+}
