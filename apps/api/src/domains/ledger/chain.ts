@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { atomically, type Database } from '@nephos/db';
+import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 
 /** Transactions that are linked at once at most. */
@@ -8,6 +8,16 @@ const BATCH = 500;
 const LINKING = 7_303_842;
 /** What the chain begins with. */
 const GENESIS = Buffer.alloc(32);
+
+// Arrays, so that it is one statement for however many links, and not one with parameters for each.
+const insertLinks = prepare(
+  (db, parameter: Parameter<{ positions: number[]; transactionIds: string[]; hashes: string[] }>) =>
+    sql`
+      insert into ledger_links (position, transaction_id, hash)
+      select position, transaction_id, decode(hash, 'hex')
+      from unnest(${parameter('positions')}::bigint[], ${parameter('transactionIds')}::uuid[],
+        ${parameter('hashes')}::text[]) as link (position, transaction_id, hash)`.compile(db),
+);
 
 /** Links what was committed and waits, and says how many transactions that were. Cut short, it linked nothing. */
 async function linkSome(db: Kysely<Database>): Promise<number> {
@@ -30,13 +40,17 @@ async function linkSome(db: Kysely<Database>): Promise<number> {
       .orderBy('position', 'desc')
       .limit(1)
       .executeTakeFirst();
-    let { position, hash } = head ?? { position: 0, hash: GENESIS };
-    const links = rows.map(({ id: transactionId, text }) => {
-      position += 1;
+    const { position, hash: previous } = head ?? { position: 0, hash: GENESIS };
+    let hash = previous;
+    const hashes = rows.map(({ text }) => {
       hash = createHash('sha256').update(hash).update(text).digest();
-      return { position, transactionId, hash };
+      return hash.toString('hex');
     });
-    await trx.insertInto('ledgerLinks').values(links).execute();
+    await insertLinks(trx, {
+      positions: rows.map((_, index) => position + 1 + index),
+      transactionIds: rows.map(({ id }) => id),
+      hashes,
+    });
     return rows.length;
   });
 }
