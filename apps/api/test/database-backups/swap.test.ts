@@ -126,6 +126,38 @@ test(
   LONG,
 );
 
+test(
+  'further users belong to the name, and are not in what is brought back',
+  async () => {
+    const [a, b] = both();
+    const added = await ada.rpc.databaseUsers.create.mutate({ id: a.id, name: 'reporting', access: 'read' });
+    const address = added.connectionString;
+    const owned = async (id: string) =>
+      (await ask(await addressOf(ada, { id }), 'select name from was')).flat();
+    expect((await ask(address, 'select name from was')).flat()).toEqual(await owned(a.id));
+    const copy = await ada.rpc.databaseBackups.restore.mutate({ id: a.id, name: 'without', at: null });
+    await vi.waitFor(swap, SOON);
+    await settled();
+    // By the same address, in what is there now; and not in what went to the other name.
+    expect((await ask(address, 'select name from was')).flat()).toEqual(await owned(a.id));
+    const elsewhere = async (id: string) => {
+      const other = new URL(address);
+      other.pathname = `/${new URL(await addressOf(ada, { id })).username}`;
+      return ask(other.href, 'select 1').catch(({ code }) => code);
+    };
+    expect(await elsewhere(b.id)).toMatch(/^28/);
+    await vi.waitFor(
+      async () => expect((await ada.rpc.databases.get.query({ id: copy.id })).status).toBe('available'),
+      SOON,
+    );
+    expect(await elsewhere(copy.id)).toMatch(/^28/);
+    await ada.rpc.databases.remove.mutate({ id: copy.id });
+    await swap();
+    await settled();
+  },
+  LONG,
+);
+
 test('while they change places neither is deleted or swapped again', async () => {
   const [{ id }, { id: withId }] = both();
   const { db } = world.deps;

@@ -85,12 +85,12 @@ export async function startRestore(
       of: 'databases',
       refusal: (most) => `You have reached the limit of ${most} databases. Delete one first.`,
     });
-    const { type, region, storageSize, sleepAfter, keepDays, backupHour } = source;
+    const { type, region, storageSize, sizeClass, sleepAfter, keepDays, backupHour } = source;
     const credentials = newCredentials();
     const inserted = await trx
       .insertInto('managedDatabases')
       .values({
-        ...{ ownerId, name, type, region, storageSize, sleepAfter, keepDays, backupHour },
+        ...{ ownerId, name, type, region, storageSize, sizeClass, sleepAfter, keepDays, backupHour },
         ...{ engineName: credentials.name, password: sealPassword(secrets, credentials) },
         ...{ work: 'restoring', workPercent: 0 },
       })

@@ -3,6 +3,7 @@ import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, unprocessable } from '../../core/errors.ts';
+import { usersOf } from '../database-users/users.ts';
 import { beginWork, endWork } from '../databases/long-work.ts';
 import { type DatabaseRow, findAvailable, findDatabase } from '../databases/read.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
@@ -88,6 +89,7 @@ export async function swap(parts: PastParts, id: string): Promise<void> {
         async note(firstPlace) {
           await db.updateTable('databaseSwaps').set({ firstPlace }).where('id', '=', id).execute();
         },
+        usersOf: (name) => usersOf(parts, name === first.name ? firstId : secondId),
         swapped: () => conclude(db, { id, firstId, secondId }),
       }),
     ),

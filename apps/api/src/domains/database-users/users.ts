@@ -9,7 +9,7 @@ import { conflict, notFound } from '../../core/errors.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newPassword } from '../databases/credentials.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
-import type { UsersAtServer } from '../databases/engines/engine.ts';
+import type { ServerUser, UsersAtServer } from '../databases/engines/engine.ts';
 import { type DatabaseRow, findAvailable, findDatabase } from '../databases/read.ts';
 import { asked } from '../databases/server-failure.ts';
 
@@ -28,6 +28,22 @@ const contextOf = (databaseId: string, name: string) => `database_users.password
 
 function seal(secrets: SecretsBox, databaseId: string, name: string): Buffer {
   return secrets.seal(newPassword(), contextOf(databaseId, name));
+}
+
+/** All of a database, as its server is to know them. */
+export async function usersOf(
+  { db, secrets }: { db: Kysely<Database>; secrets: SecretsBox },
+  databaseId: string,
+): Promise<ServerUser[]> {
+  const rows = await db
+    .selectFrom('databaseUsers')
+    .select(['name', 'access', 'password'])
+    .where('databaseId', '=', databaseId)
+    .execute();
+  return rows.map(({ name, access, password }) => ({
+    ...{ name, access },
+    password: secrets.open(password, contextOf(databaseId, name)),
+  }));
 }
 
 /** By name. Throws 404. */

@@ -250,7 +250,7 @@ export function ownEngine({
       await begun();
       await guard.look(name);
     },
-    past: createServersPast(clusters, begun),
+    past: createServersPast(clusters, begun, figuresFor),
     async resize(name) {
       await begun();
       const cluster = clusters.find(name);

@@ -9,13 +9,16 @@ const LIMITS: DbLimits = { statement: 30_000, lock: 10_000, idleInTransaction: 3
 
 /** The administrator's few connections; they never bring the process down. */
 export function createAdminPool(url: string, log: Logger): pg.Pool {
-  return createPool({
+  const pool = createPool({
     url,
     max: 6,
     types: pg.types,
     limits: LIMITS,
     onError: (error) => log.warn({ reason: error.message }, 'lost a connection to managed PostgreSQL'),
   });
+  // One that is in use, but just asks nothing, tells nobody else that its server ended.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 /** Whether the role of `pool` can make roles and databases. */

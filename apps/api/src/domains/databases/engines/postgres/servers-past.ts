@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FinishedWal } from '@nephos/db/embedded';
 import pg from 'pg';
-import type { Credentials } from '../engine.ts';
+import type { Credentials, ServerUser } from '../engine.ts';
 import { type BaseBackup, beginBaseBackup, type WalPlace } from './clusters/base-backup.ts';
 import type { Activity } from './clusters/cluster.ts';
 import type { Clusters } from './clusters/clusters.ts';
@@ -17,6 +17,9 @@ import {
   WAL_FOLDER,
   walFile,
 } from './clusters/recovery.ts';
+import type { ServerFigures } from './clusters/server-figures.ts';
+import { limitConnections } from './postgres-databases.ts';
+import { setUser } from './postgres-users.ts';
 import { inDatabase } from './proof/check-contents.ts';
 import { scramVerifier } from './scram-verifier.ts';
 
@@ -66,20 +69,36 @@ export interface SwapSteps {
   place: string | null;
   /** Keeps that for good. */
   note(place: string): Promise<void>;
+  /** Who is let in by a name beside its owner. */
+  usersOf(name: string): Promise<ServerUser[]>;
   /** The two have changed places, and no client is let in yet. */
   swapped(): Promise<void>;
 }
 
-export function createServersPast(clusters: Clusters, begun: () => Promise<void>): ServersPast {
+export function createServersPast(
+  clusters: Clusters,
+  begun: () => Promise<void>,
+  figuresFor: (name: string) => Promise<ServerFigures>,
+): ServersPast {
   function find(name: string) {
     const cluster = clusters.find(name);
     if (!cluster) throw new Error(`There is no server ${name}.`);
     return cluster;
   }
 
-  async function rename(start: () => Promise<pg.Pool>, { name, password }: Credentials): Promise<void> {
+  /** Makes a server's database that of a name: with its owner, its further users, and what its class allows. */
+  async function rename(
+    start: () => Promise<pg.Pool>,
+    { name, password }: Credentials,
+    usersOf: SwapSteps['usersOf'],
+  ): Promise<void> {
     const pool = await start();
     await renameDatabase((text) => pool.query(text), name, await scramVerifier(password));
+    const { connections } = await figuresFor(name);
+    await limitConnections(pool, name, connections);
+    for (const { password: theirs, ...user } of await usersOf(name)) {
+      await setUser(pool, name, { ...user, connections, verifier: await scramVerifier(theirs) });
+    }
   }
 
   /** Makes a server of what was kept. `settled` has it before it takes its place. */
@@ -114,7 +133,7 @@ export function createServersPast(clusters: Clusters, begun: () => Promise<void>
 
   return {
     list: clusters.list,
-    async swap(first, second, { place, note, swapped }) {
+    async swap(first, second, { place, note, usersOf, swapped }) {
       await begun();
       const [one, other] = [find(first.name), find(second.name)];
       await one.atRest((startOne) =>
@@ -122,8 +141,8 @@ export function createServersPast(clusters: Clusters, begun: () => Promise<void>
           const now = clusters.placeOf(first.name);
           if (place === null) await note(now);
           if (place === null || place === now) clusters.exchange(first.name, second.name);
-          await rename(startOne, first);
-          await rename(startOther, second);
+          await rename(startOne, first, usersOf);
+          await rename(startOther, second, usersOf);
           await swapped();
         }),
       );

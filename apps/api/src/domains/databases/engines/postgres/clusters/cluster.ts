@@ -65,6 +65,7 @@ export interface ClusterParts {
 
 /** Our own sessions write where a full database makes those of others read-only. */
 const OPTIONS = encodeURIComponent('-c default_transaction_read_only=off');
+const POLL_MS = 10;
 /** Milliseconds after a failed start in which there is no other. */
 const RETRY_PAUSE = 1000;
 const PATIENCE = 30_000;
@@ -247,6 +248,8 @@ export function createCluster({
     atRest: (work) =>
       inTurn(async () => {
         assertStays();
+        // What was begun for its administrator ends by itself, and nothing else begins in this turn.
+        while (tasks > 0) await wait(POLL_MS);
         await stop();
         return work(async () => (await start()).pool);
       }),

@@ -107,7 +107,10 @@ export async function findOurs(
   return name;
 }
 
-/** Gives the one database of a server, and the role that owns it, the name and password that they are to have. */
+/**
+ * Gives the one database of a server, and the role that owns it, the name and password that they are to have. Further
+ * users are of the name that it had: none of them is let in any more.
+ */
 export async function renameDatabase(
   query: (text: string) => Promise<{ rows: { name: string }[] }>,
   name: string,
@@ -115,10 +118,17 @@ export async function renameDatabase(
 ): Promise<void> {
   const before = await findOurs(query);
   const role = escapeIdentifier(name);
+  const { rows: users } = await query(
+    `select rolname as name from pg_roles where rolcanlogin and not rolsuper and rolname !~ '^pg_'`,
+  );
+  const shutOut = users.flatMap((user) =>
+    user.name === before ? [] : [`alter role ${escapeIdentifier(user.name)} nologin;`],
+  );
   const renamed =
     before === name
       ? ''
-      : `alter database ${escapeIdentifier(before)} rename to ${role};
+      : `${shutOut.join('')}
+         alter database ${escapeIdentifier(before)} rename to ${role};
          alter role ${escapeIdentifier(before)} rename to ${role};`;
   // One transaction: it is the one or the other.
   await query(`${renamed} alter role ${role} password ${escapeLiteral(verifier)}`);
