@@ -9,8 +9,9 @@ import { buttonStyles } from '../../ui/button-styles.ts';
 import { ChartCard } from '../../ui/chart-card.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 import { labelsOf, spanOf } from '../observability/metric-charts.ts';
+import { type MetricsSearch, metricsSearch } from '../observability/metrics-search.ts';
 import { figureCharts } from './figure-charts.ts';
-import { type FiguresSearch, figuresBeside, figuresSearch } from './figures-search.ts';
+import { figureRange, figuresBeside } from './figures-search.ts';
 
 const FROM = '/databases/$databaseId/figures';
 
@@ -22,14 +23,15 @@ const RANGES: readonly { range: FigureRange; label: string }[] = [
 
 interface FigureChartsProps {
   id: string;
-  search: FiguresSearch;
+  search: MetricsSearch;
   /** Whether its server sleeps at times. */
   sleeps: boolean;
 }
 
 /** What a database did over time. */
 export function FigureCharts({ id, search, sleeps }: FigureChartsProps) {
-  const { range = '1h', until } = search;
+  const range = figureRange(search);
+  const { until } = search;
   const figures = trpc.databaseFigures.figures.useQuery(
     { id, range, until },
     { placeholderData: (before) => before, refetchInterval: until ? false : MINUTE },
@@ -43,7 +45,7 @@ export function FigureCharts({ id, search, sleeps }: FigureChartsProps) {
               key={one.range}
               from={FROM}
               to="."
-              search={figuresSearch({ range: one.range })}
+              search={metricsSearch({ range: one.range })}
               replace
               activeOptions={{ exact: true }}
               aria-current={one.range === range ? 'page' : undefined}
@@ -86,7 +88,7 @@ function Charts({ figures, sleeps }: { figures: DatabaseFigures; sleeps: boolean
 }
 
 /** Which time is shown, and the ways to what was before and after. */
-function Span({ search, figures }: { search: FiguresSearch; figures: DatabaseFigures }) {
+function Span({ search, figures }: { search: MetricsSearch; figures: DatabaseFigures }) {
   const { earlier, later } = figuresBeside(search, Date.now());
   return (
     <div className="flex items-center gap-1">
@@ -99,7 +101,7 @@ function Span({ search, figures }: { search: FiguresSearch; figures: DatabaseFig
 
 interface StepProps {
   label: string;
-  search: FiguresSearch | null;
+  search: MetricsSearch | null;
   icon: LucideIcon;
 }
 
