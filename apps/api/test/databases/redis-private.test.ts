@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { newCredentials, newPassword } from '../../src/domains/databases/credentials.ts';
 import type { Credentials } from '../../src/domains/databases/engines/engine.ts';
@@ -59,16 +60,24 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     const { world, credentials, address } = await make();
     const client = await world.open(address);
     await client.ask('SET', 'color', 'blue');
-    const [left = 0] = await serversOf(world, credentials.name);
-    // Nothing tells the first that it is over: its server runs on as after `kill -9` of a console.
+    await world.engine.stop();
+    // As what a console leaves that was killed: a server at work in the same files.
+    const data = join(world.dataDir, 'managed-redis', credentials.name, 'data');
+    const left = spawn('redis-server', ['--port', '0', '--unixsocket', 'left.sock', '--dir', data], {
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void left.kill('SIGKILL'));
+    const exited = once(left, 'exit');
+    await vi.waitFor(async () => expect(await serversOf(world, credentials.name)).toEqual([left.pid]));
     const next = await world.again();
     worlds.push(next);
+    await exited;
     const there = await vi.waitFor(() => next.open(next.engine.connectionString(credentials)), {
       timeout: 10_000,
       interval: 100,
     });
     expect(await there.ask('GET', 'color')).toBe('blue');
-    expect(await readlink(`/proc/${left}/exe`).catch(() => 'gone')).toBe('gone');
+    expect(await serversOf(next, credentials.name)).toHaveLength(1);
   });
 
   test.skipIf(process.getuid?.() !== 0)('runs under an account that has nothing but its data', async () => {
