@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Preview, PreviewSettings } from '@nephos/contracts';
+import { databaseReference, type Preview, type PreviewSettings } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { previewSlugsFor } from '../../src/domains/projects/slug.ts';
@@ -412,7 +412,7 @@ describe('a pull request', () => {
 });
 
 describe('a preview of a project whose databases are copied', () => {
-  const URL_OF_SHOP = { name: 'DATABASE_URL', value: '${{databases.shop.url}}' };
+  const URL_OF_SHOP = { name: 'DATABASE_URL', value: databaseReference({ id: '', name: 'shop' }) };
 
   test('works on a copy of its own, which goes with it', async () => {
     const database = await makeDatabase(ada, { name: 'shop' });
@@ -427,7 +427,7 @@ describe('a preview of a project whose databases are copied', () => {
       const { body } = await shop.push('next', nth);
       const run = await engine.runOf(body.deploymentId ?? '');
       run.end(NO);
-      return run.job.variables?.['DATABASE_URL'] ?? '';
+      return run.job.variables.DATABASE_URL ?? '';
     };
 
     const copied = await pushed(1);
