@@ -132,7 +132,7 @@ export function createServersPast(
   }
 
   return {
-    list: clusters.list,
+    list: () => [...clusters.all()].map(([name, { activity }]) => ({ name, activity })),
     async swap(first, second, { place, note, usersOf, swapped }) {
       await begun();
       const [one, other] = [find(first.name), find(second.name)];

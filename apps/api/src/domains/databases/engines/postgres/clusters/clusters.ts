@@ -52,12 +52,9 @@ export interface Clusters {
   find(name: string): Cluster | undefined;
   /** All that there are, by name. */
   all(): ReadonlyMap<string, Cluster>;
-  awake(): readonly (readonly [name: string, cluster: Cluster])[];
   /** Makes one, without its database, unless it is there. */
   make(name: string): Promise<Cluster>;
   remove(name: string): Promise<void>;
-  /** Those that are there. */
-  list(): { name: string; activity: Activity }[];
   /** Makes one of what was kept of another. Throws where one of that name is there. */
   recover(name: string, recovery: Omit<Recovery, 'taken'>): Promise<void>;
   /** What tells one from every other, whatever name it has by now. */
@@ -160,7 +157,6 @@ export function createClusters({
     home: () => home,
     find: (name) => clusters.get(name),
     all: () => clusters,
-    awake: () => [...clusters].filter(([, { activity }]) => activity === 'awake'),
     async make(name) {
       const cluster = clusters.get(name);
       if (cluster) return cluster;
@@ -175,7 +171,6 @@ export function createClusters({
       await cluster.end(() => removeCluster(root, name));
       clusters.delete(name);
     },
-    list: () => [...clusters].map(([name, { activity }]) => ({ name, activity })),
     async recover(name, recovery) {
       await recoverCluster(root, name, { ...recovery, taken: [...clusters.keys()] });
       add(name);

@@ -5,7 +5,7 @@ import type { Clusters } from './clusters.ts';
 import { CLOSED, closedRefusal, type Fullness, fullHint, fullnessOf, NEARLY } from './fullness.ts';
 
 export interface StorageGuardParts {
-  clusters: Pick<Clusters, 'find' | 'awake' | 'size'>;
+  clusters: Pick<Clusters, 'find' | 'all' | 'size'>;
   records: SettingsRecords;
   log: Logger;
   /** Milliseconds between two looks at what may soon be full; by default 2 s. */
@@ -129,7 +129,8 @@ export function createStorageGuard({
   }
 
   async function lookAround(): Promise<void> {
-    for (const [name, cluster] of clusters.awake()) {
+    for (const [name, cluster] of clusters.all()) {
+      if (cluster.activity !== 'awake') continue;
       if (stopped) return;
       if (heldOf(cluster).dueAt > performance.now()) continue;
       await lookAt(name, cluster).catch((error) => failed(name, error));

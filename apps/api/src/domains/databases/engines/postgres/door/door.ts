@@ -1,14 +1,17 @@
-import { once } from 'node:events';
-import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { type SecureContext, TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import { isLoopbackHost } from '../../../../../core/env.ts';
 import { clientAt } from '../../../../../platform/client-address.ts';
-import { LOOPBACK } from '../../listening.ts';
+import type { Connection } from '../../door/connections.ts';
+import {
+  createDoorPort,
+  type DoorPort,
+  type FindDoorCertificate,
+  usableCertificates,
+} from '../../door/door-port.ts';
+import { hangUp } from '../../door/hang-up.ts';
 import { StillStarting } from '../clusters/still-starting.ts';
-import { type Connection, createConnections } from './connections.ts';
-import { hangUp } from './hang-up.ts';
 import { addHints } from './hints.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { type Beginning, type FirstMessage, fatal, readFirst } from './startup.ts';
@@ -41,23 +44,16 @@ export interface DoorParts {
    * `StillStarting` while it recovers.
    */
   admit(wanted: Wanted): Promise<Entry>;
-  /**
-   * For the name that a client asks for; undefined for no name: that of the console itself. Throws where its key cannot
-   * be used.
-   */
-  certificateFor(name: string | undefined): SecureContext | undefined;
+  certificateFor: FindDoorCertificate;
   /** For the salts of users that are not there. */
   key: Uint8Array;
   log: Logger;
 }
 
 /** The one port of all PostgreSQL databases. */
-export interface Door {
-  /** Takes the port on loopback and on `host`; 0 takes a free one. Rejects where it cannot be had. */
-  listen(at: { host: string; port: number }): Promise<number>;
+export interface Door extends DoorPort {
   /** Ends the connections to a database. */
   end(database: string): void;
-  close(): Promise<void>;
 }
 
 interface Joining {
@@ -71,7 +67,6 @@ interface Joining {
 
 /** A client asks once for each kind of encryption. */
 const MOST_DECLINED = 2;
-const KEEP_ALIVE = 60_000;
 /** Milliseconds. */
 const CANCELLING = 10_000;
 const TOO_MANY = fatal('53300', 'sorry, too many clients already');
@@ -79,20 +74,15 @@ const TOO_MANY = fatal('53300', 'sorry, too many clients already');
 const ADMINISTRATOR = 'postgres';
 
 export function createDoor({ isThere, admit, certificateFor, key, log }: DoorParts): Door {
-  const listeners: Server[] = [];
-  const connections = createConnections();
+  const usable = usableCertificates(certificateFor, log);
+  const port = createDoorPort({
+    greet: (socket, connection) => greet(socket, { isTls: false, connection }),
+    log,
+  });
   const waitingRoom = createWaitingRoom();
   const joined = new Map<Socket, string>();
   /** Where a query is cancelled, by the key that its session was given. */
   const sessions = new Map<string, NetConnectOpts>();
-
-  function take(socket: Socket): void {
-    socket.on('error', () => {});
-    const connection = connections.take(socket);
-    if (!connection) return void socket.destroy();
-    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE);
-    greet(socket, { isTls: false, connection });
-  }
 
   /** Reads first messages until one names a database. */
   function greet(socket: Socket, at: { isTls: boolean; connection: Connection }): void {
@@ -127,16 +117,6 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
     };
     socket.on('data', read);
     socket.resume();
-  }
-
-  /** The certificate for a name; undefined also where its key cannot be used. */
-  function usable(name: string | undefined): SecureContext | undefined {
-    try {
-      return certificateFor(name);
-    } catch (error) {
-      log.error({ err: error, name }, 'a certificate could not be used');
-      return undefined;
-    }
   }
 
   function isDeclined({ kind }: Beginning, { isTls }: { isTls: boolean }): boolean {
@@ -258,41 +238,11 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
     });
   }
 
-  async function open(host: string, port: number): Promise<number> {
-    const server = createServer(take);
-    server.listen({ host, port });
-    await once(server, 'listening');
-    server.on('error', (error) => log.error({ err: error }, 'the port of databases failed'));
-    listeners.push(server);
-    const address = server.address();
-    return typeof address === 'object' && address ? address.port : port;
-  }
-
-  async function close(): Promise<void> {
-    const closed = listeners.splice(0).map((server) => {
-      server.close();
-      return once(server, 'close');
-    });
-    connections.destroyAll();
-    await Promise.all(closed);
-  }
-
   return {
-    async listen({ host, port }) {
-      try {
-        const everywhere = host === '0.0.0.0' || host === '::';
-        const taken = await open(everywhere ? host : LOOPBACK, port);
-        if (!everywhere && !isLoopbackHost(host)) await open(host, taken);
-        return taken;
-      } catch (error) {
-        await close();
-        throw error;
-      }
-    },
+    ...port,
     end(database) {
       for (const [socket, name] of joined) if (name === database) socket.destroy();
     },
-    close,
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { hangUp } from './hang-up.ts';
+import { hangUp } from '../../door/hang-up.ts';
 import { fatal, frame } from './startup.ts';
 
 const MECHANISM = 'SCRAM-SHA-256';

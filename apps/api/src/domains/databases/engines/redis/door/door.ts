@@ -1,11 +1,14 @@
-import { once } from 'node:events';
-import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
-import { type SecureContext, TLSSocket } from 'node:tls';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import { isLoopbackHost } from '../../../../../core/env.ts';
-import { LOOPBACK } from '../../listening.ts';
-import { type Connection, createConnections } from '../../postgres/door/connections.ts';
-import { hangUp } from '../../postgres/door/hang-up.ts';
+import type { Connection } from '../../door/connections.ts';
+import {
+  createDoorPort,
+  type DoorPort,
+  type FindDoorCertificate,
+  usableCertificates,
+} from '../../door/door-port.ts';
+import { hangUp } from '../../door/hang-up.ts';
 import { type FirstCommand, readCommand, userOf } from './first-command.ts';
 
 /** A place at a server. */
@@ -18,23 +21,14 @@ interface Admission {
 interface DoorParts {
   /** Resolves with undefined where there is no such user, with `full` where its server has no room. */
   admit(user: string): Promise<Admission | 'full' | undefined>;
-  /** For the name that a client asks for; undefined for no name: that of the console itself. */
-  certificateFor(name: string | undefined): SecureContext | undefined;
+  certificateFor: FindDoorCertificate;
   log: Logger;
-}
-
-/** The one port of all Redis databases: a client is led to the server of the user that it says it is. */
-export interface Door {
-  /** Takes the port on loopback and on `host`; 0 takes a free one. Rejects where it cannot be had. */
-  listen(at: { host: string; port: number }): Promise<number>;
-  close(): Promise<void>;
 }
 
 /** First byte of what TLS begins with; no command begins with it. */
 const TLS_HANDSHAKE = 0x16;
 /** Commands of a client that does not say who it is, before it is left. */
 const MOST_NAMELESS = 16;
-const KEEP_ALIVE = 60_000;
 
 const error = (text: string) => Buffer.from(`-${text}\r\n`);
 /** In the words of Redis, whose clients look for them. */
@@ -47,31 +41,17 @@ const FULL = error('ERR max number of clients reached');
 const AWAY = error('ERR the database cannot be started at the moment');
 const BYE = Buffer.from('+OK\r\n');
 
-export function createDoor({ admit, certificateFor, log }: DoorParts): Door {
-  const listeners: Server[] = [];
-  const connections = createConnections();
+/** The one port of all Redis databases: a client is led to the server of the user that it says it is. */
+export function createDoor({ admit, certificateFor, log }: DoorParts): DoorPort {
+  const usable = usableCertificates(certificateFor, log);
 
-  function take(socket: Socket): void {
-    socket.on('error', () => {});
-    const connection = connections.take(socket);
-    if (!connection) return void socket.destroy();
-    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE);
+  function welcome(socket: Socket, connection: Connection): void {
     socket.once('data', (chunk: Buffer) => {
       socket.pause();
       socket.unshift(chunk);
       if (chunk[0] === TLS_HANDSHAKE) encrypt(socket, connection);
       else greet(socket, connection);
     });
-  }
-
-  /** The certificate for a name; undefined also where its key cannot be used. */
-  function usable(name: string | undefined): SecureContext | undefined {
-    try {
-      return certificateFor(name);
-    } catch (failure) {
-      log.error({ err: failure, name }, 'a certificate could not be used');
-      return undefined;
-    }
   }
 
   function encrypt(socket: Socket, connection: Connection): void {
@@ -153,39 +133,7 @@ export function createDoor({ admit, certificateFor, log }: DoorParts): Door {
     upstream.write(whole);
   }
 
-  async function open(host: string, port: number): Promise<number> {
-    const server = createServer(take);
-    server.listen({ host, port });
-    await once(server, 'listening');
-    server.on('error', (failure) => log.error({ err: failure }, 'the port of Redis databases failed'));
-    listeners.push(server);
-    const address = server.address();
-    return typeof address === 'object' && address ? address.port : port;
-  }
-
-  async function close(): Promise<void> {
-    const closed = listeners.splice(0).map((server) => {
-      server.close();
-      return once(server, 'close');
-    });
-    connections.destroyAll();
-    await Promise.all(closed);
-  }
-
-  return {
-    async listen({ host, port }) {
-      try {
-        const everywhere = host === '0.0.0.0' || host === '::';
-        const taken = await open(everywhere ? host : LOOPBACK, port);
-        if (!everywhere && !isLoopbackHost(host)) await open(host, taken);
-        return taken;
-      } catch (failure) {
-        await close();
-        throw failure;
-      }
-    },
-    close,
-  };
+  return createDoorPort({ greet: welcome, log });
 }
 
 /** The first command of what has arrived; hangs up on what none could begin with. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { isLoopbackHost } from '../../../../../core/env.ts';
-import { clientAt } from '../../../../../platform/client-address.ts';
+import { isLoopbackHost } from '../../../../core/env.ts';
+import { clientAt } from '../../../../platform/client-address.ts';
 
 /** One that was taken, from its first byte to its last. */
 export interface Connection {
