@@ -46,7 +46,6 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
       'databases.retry',
       'databases.rotatePassword',
       'databaseBackups.get',
-      'databaseBackups.update',
       'databaseBackups.start',
       'databaseBackups.prove',
       'databaseContents.tables',

@@ -467,7 +467,7 @@ describe('a preview of a project whose databases are copied', () => {
       status: 422,
       body: {
         code: 'NOT_COPIABLE',
-        message: 'Only PostgreSQL databases can be copied, and other is none.',
+        message: 'Only PostgreSQL databases with a server of their own can be copied, and other is none.',
       },
     });
     expect(await choose()).toMatchObject({ status: 200, body: { databaseIds: [] } });

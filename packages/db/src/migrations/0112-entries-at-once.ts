@@ -84,15 +84,17 @@ const POST_WITH_PLACES = sql`
     begin
       insert into ledger_transactions (id, reference, reverses)
       select * from unnest(posted, texts, reversed);
+      -- Locked and read once, whatever joins the caller's settings leave.
+      with a as materialized (
+        select * from ledger_accounts where id = any (accounts) order by id for no key update
+      )
       insert into ledger_entries
         (transaction_id, account_id, amount, kind, payment_id, position, balance_after, created_at)
       select posted[entry.place], entry.account_id, entry.amount, entry.kind, entry.payment_id,
         a.entries + row_number() over earlier, a.balance + sum(entry.amount) over earlier,
         greatest(a.changed_at, (select clock_timestamp()))
       from unnest(places, accounts, amounts, kinds, payments) as entry (place, account_id, amount, kind, payment_id)
-      left join (
-        select * from ledger_accounts where id = any (accounts) order by id for no key update
-      ) a on a.id = entry.account_id
+      left join a on a.id = entry.account_id
       window earlier as (partition by entry.account_id order by entry.place);
       if exists (
         select from ledger_accounts a

@@ -111,6 +111,8 @@ function conclude(
       })
       .where('databaseId', 'in', [firstId, secondId])
       .execute();
+    // A copy goes with its preview, and what is in it by now may be what production was.
+    await trx.deleteFrom('previewCopies').where('databaseId', 'in', [firstId, secondId]).execute();
     await endWork(trx, firstId);
     await endWork(trx, secondId);
   });

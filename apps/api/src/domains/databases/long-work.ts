@@ -43,13 +43,20 @@ export async function beginWork(
 /** Tells how far the work is. Throws `WorkCancelled` once somebody asked to end it, or the database is gone. */
 export async function tellProgress(db: Kysely<Database>, id: string, percent: number | null): Promise<void> {
   const row = await db
+    .selectFrom('managedDatabases')
+    .select(['workCancelled', 'workPercent'])
+    .where('id', '=', id)
+    .where('work', 'is not', null)
+    .executeTakeFirst();
+  if (!row || row.workCancelled) throw new WorkCancelled();
+  // Each writing is told to everybody who looks.
+  if (row.workPercent === percent) return;
+  await db
     .updateTable('managedDatabases')
     .set({ workPercent: percent })
     .where('id', '=', id)
     .where('work', 'is not', null)
-    .returning('workCancelled')
-    .executeTakeFirst();
-  if (!row || row.workCancelled) throw new WorkCancelled();
+    .execute();
 }
 
 /** The work is over, however it ended. */

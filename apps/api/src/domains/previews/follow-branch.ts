@@ -54,12 +54,14 @@ export async function followBranch(
   if (isSameCommit(made.commit, commit)) return ignored('This commit was queued for its preview before.');
   const source = { project, branch, to: made.projectId };
   await followSource({ db: trx, ownerId: project.ownerId }, parts.secrets, source);
+  const { ownerId, id: parentId } = project;
+  const { projectId } = made;
   try {
-    const { ownerId, id: parentId } = project;
-    await makeCopies(trx, parts.copyDatabase, { ownerId, parentId, projectId: made.projectId, branch });
+    await makeCopies(trx, parts.copyDatabase, { ownerId, parentId, projectId, branch });
   } catch (error) {
-    if (error instanceof Refusal) return refused(error.message);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    if (!preview) await removeProject({ db: trx, ownerId }, parts, projectId);
+    return refused(error.message);
   }
   return deployPreview(trx, parts, news, made.projectId);
 }

@@ -25,9 +25,12 @@ export async function setSources(
 ): Promise<void> {
   const ids = [...new Set(databaseIds)];
   for (const id of ids) {
-    const { type, name } = await findDatabase(trx, ownerId, id);
-    if (type === 'postgresql') continue;
-    throw unprocessable('NOT_COPIABLE', `Only PostgreSQL databases can be copied, and ${name} is none.`);
+    const { type, name, activity } = await findDatabase(trx, ownerId, id);
+    if (type === 'postgresql' && activity !== null) continue;
+    throw unprocessable(
+      'NOT_COPIABLE',
+      `Only PostgreSQL databases with a server of their own can be copied, and ${name} is none.`,
+    );
   }
   await trx
     .deleteFrom('previewSources')
