@@ -87,7 +87,7 @@ describe('creating a database', () => {
     [{ name: 'x'.repeat(64) }, 'name', 'Name can have at most 63 characters.'],
     [{ name: 'a\u001bb' }, 'name', "Name contains characters that can't be displayed."],
     [{ name: 'a\nb' }, 'name', "Name contains characters that can't be displayed."],
-    [{ type: 'sqlite' }, 'type', 'Type must be one of postgresql, mysql, mongodb.'],
+    [{ type: 'sqlite' }, 'type', 'Type must be one of postgresql, mysql, mongodb, redis.'],
     [{ region: 'mars' }, 'region', 'Region must be one of us-east-1, us-west-2, eu-west-1.'],
   ];
 

@@ -35,7 +35,7 @@ async function occupy(port: number): Promise<Server> {
 test('the server of a database is made with it, and started again when it dies, with what it holds', async () => {
   const server = await start();
   expect(server.engine.unavailable()).toBeNull();
-  expect(await readdir(server.dataDir)).toEqual([]);
+  expect(await readdir(server.dataDir)).toEqual(['home']);
   const { name, address } = await server.make();
   await ask(address, 'create table kept as select 7 as n');
   process.kill((await server.pidOf(name)) ?? 0, 'SIGKILL');
