@@ -12,7 +12,7 @@ import { findPast } from './read-past.ts';
 import { startBackup, startRestore, updatePast } from './service.ts';
 import { startSwap } from './swap.ts';
 import { sweepObjects } from './sweep-objects.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../../platform/turns.ts';
 import { createPastWork } from './work.ts';
 
 /** The past of people's databases: what is kept of it, and what is brought back. */

@@ -7,6 +7,7 @@ import { isLoopbackHost } from '../../../../../core/env.ts';
 import { clientAt } from '../../../../../platform/client-address.ts';
 import { LOOPBACK } from '../../listening.ts';
 import { StillStarting } from '../clusters/still-starting.ts';
+import { BeingMoved } from './being-moved.ts';
 import { type Connection, createConnections } from './connections.ts';
 import { hangUp } from './hang-up.ts';
 import { addHints } from './hints.ts';
@@ -38,7 +39,7 @@ export interface DoorParts {
   isThere(wanted: Wanted): boolean;
   /**
    * Lets a client in to the database of that name, once its server is awake. Rejects where that cannot be started, with
-   * `StillStarting` while it recovers.
+   * `StillStarting` while it recovers, and with `BeingMoved`.
    */
   admit(wanted: Wanted): Promise<Entry>;
   /**
@@ -190,11 +191,7 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
       admission = await admit({ user, database });
     } catch (error) {
       place.leave();
-      const reason =
-        error instanceof StillStarting
-          ? 'the database system is starting up'
-          : 'the database cannot be started at the moment';
-      return hangUp(socket, fatal('57P03', reason));
+      return hangUp(socket, fatal('57P03', reasonOf(error)));
     }
     if (admission && admission !== 'full' && 'server' in admission && !socket.destroyed) {
       return join({ socket, database, place, whole, unwanted: going.signal }, admission);
@@ -294,6 +291,14 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
     },
     close,
   };
+}
+
+/** Why nobody can be let in to a database at the moment. */
+function reasonOf(error: unknown): string {
+  if (error instanceof BeingMoved) return error.message;
+  return error instanceof StillStarting
+    ? 'the database system is starting up'
+    : 'the database cannot be started at the moment';
 }
 
 /** The first message of what has arrived; hangs up on what none could begin with. */
