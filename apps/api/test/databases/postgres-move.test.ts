@@ -82,13 +82,16 @@ test('a database gets a server of its own, with nothing in it of the others', as
   session.on('error', () => {});
   const ended = new Promise((resolve) => session.once('end', resolve));
   let meanwhile: Promise<unknown> | undefined;
+  let inSession: Promise<unknown> | undefined;
   const progress = () => {
+    inSession ??= session.query('insert into kept values (12)').catch((error) => error);
     meanwhile ??= ask(addressOf(old), 'insert into kept values (10)').catch((error) => error);
   };
 
   expect(await move({ progress })).toBe(true);
 
   await ended;
+  expect(await inSession).toBeInstanceOf(Error);
   expect(await meanwhile).toMatchObject({ code: '57P03', message: expect.stringContaining('being moved') });
   expect(await ask(addressOf(old), 'select n from kept order by n')).toEqual([[7], [8], [9]]);
   expect(await server.pidOf(old.name)).toBeDefined();
