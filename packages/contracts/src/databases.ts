@@ -17,6 +17,7 @@ import {
   STORAGE_STATES,
 } from './constants.ts';
 import { databaseMemory } from './database-memory.ts';
+import { databaseMoves } from './database-moves.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { line } from './text.ts';
@@ -181,6 +182,15 @@ export const databases = {
     output: DatabaseUsage,
   }),
   ...databaseMemory,
+  ...databaseMoves,
+  move: mutation({
+    summary: 'Move a database to a server of its own, in the background; nobody can connect meanwhile',
+    route: 'POST /api/databases/{id}/move',
+    perMinute: 10,
+    input: ById,
+    output: ManagedDatabase,
+    refusals: { 409: 'It has one already or cannot have one, or something else is being done with it' },
+  }),
   retry: mutation({
     summary: 'Retry a database that could not be created',
     route: 'POST /api/databases/{id}/retry',

@@ -95,6 +95,7 @@ export * from './database-contents.ts';
 export * from './database-extensions.ts';
 export * from './database-figures.ts';
 export * from './database-memory.ts';
+export * from './database-moves.ts';
 export * from './database-users.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';

@@ -166,8 +166,8 @@ export function newAccount(root: string, taken: readonly string[]): Account {
 
 let making: Promise<string> | undefined;
 
-/** The cluster that the others are copied from, out of reach of any other account. */
-async function makeTemplate(root: string): Promise<string> {
+/** The cluster that the others are copied from, out of reach of any other account; made where it is not there. */
+export async function makeTemplate(root: string): Promise<string> {
   const template = join(root, 'template');
   if (isCluster(template)) return template;
   making ??= initialiseTemplate(root, template).finally(() => {

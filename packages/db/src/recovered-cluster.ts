@@ -7,6 +7,7 @@ import { launchPostgres } from './embedded-server.ts';
 import { holdFolder } from './held-folder.ts';
 import {
   homeOf,
+  makeTemplate,
   newAccount,
   newHalf,
   PARAMETERS,
@@ -49,6 +50,8 @@ const WHILE_RECOVERING = {
   max_wal_size: '4GB',
   shared_buffers: '128MB',
   autovacuum: 'off',
+  // Files of its log go once they are not needed: they may hold what it is not to have.
+  wal_recycle: 'off',
   fsync: 'off',
   full_page_writes: 'off',
   recovery_target_timeline: 'current',
@@ -59,6 +62,8 @@ const WHILE_RECOVERING = {
 export async function recoverCluster(root: string, name: string, recovery: Recovery): Promise<void> {
   const home = homeOf(root, name);
   if (existsSync(home)) throw new Error(`There is a cluster ${name} already.`);
+  // Its administrator's password is that of all.
+  await makeTemplate(root);
   const half = newHalf(root, 'new');
   let account: Account | undefined;
   try {

@@ -53,6 +53,17 @@ export const databasesMock = implement(databases, {
     world.databaseMemory = memory;
     return memory;
   },
+  moveState: ({ ctx: { world }, input }) => {
+    const { activity } = found(world.databases, input.id);
+    return activity === null
+      ? world.databaseMoveState
+      : { ...world.databaseMoveState, unavailable: 'It has one.' };
+  },
+  move: ({ ctx: { world }, input: { id } }) => {
+    const database = { ...found(world.databases, id), work: 'moving', workPercent: null } as const;
+    world.databases = world.databases.map((each) => (each.id === id ? database : each));
+    return database;
+  },
   retry: ({ ctx: { world }, input: { id } }) => {
     const retried = { ...found(world.databases, id), status: 'creating', error: '' } as const;
     world.databases = world.databases.map((database) => (database.id === id ? retried : database));

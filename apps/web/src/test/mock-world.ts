@@ -22,6 +22,7 @@ import type {
   DatabaseExtension,
   DatabaseFigures,
   DatabaseMemory,
+  DatabaseMoveState,
   DatabasePast,
   DatabaseSessions,
   DatabaseUsage,
@@ -151,6 +152,7 @@ export interface MockWorld {
   registry: RegistryAddress;
   databases: ManagedDatabase[];
   databaseMemory: DatabaseMemory;
+  databaseMoveState: DatabaseMoveState;
   /** The projects that use every database. */
   databaseProjects: { id: string; name: string }[];
   /** The connection string of every database. */
@@ -719,6 +721,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databasePast: {},
     databaseExtensions: [],
     databaseMemory: { limit: 256, eviction: 'noeviction' },
+    databaseMoveState: { unavailable: '', error: '' },
     databaseEngines: [
       { type: 'postgresql', available: true, reason: '' },
       { type: 'mysql', available: true, reason: '' },

@@ -33,6 +33,8 @@ export interface ManagedDatabasesTable {
   workPercent: Generated<number | null>;
   /** Whether somebody asked to end that. */
   workCancelled: Generated<boolean>;
+  /** Why its last move to a server of its own failed, in one sentence; '' otherwise. */
+  moveError: Generated<string>;
   /** Memory and connections of its own server. */
   sizeClass: Generated<'small' | 'medium' | 'large'>;
   /** How much of `storageSize` it uses. Written by the machine that has its server. */

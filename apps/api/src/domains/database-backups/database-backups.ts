@@ -1,5 +1,6 @@
 import type { contract } from '@nephos/contracts';
 import type { Platform } from '../../platform/platform.ts';
+import { createTurns } from '../../platform/turns.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import type { Domain } from '../domain.ts';
 import type { CopyDatabase } from '../previews/preview-copies.ts';
@@ -12,7 +13,6 @@ import { findPast } from './read-past.ts';
 import { startBackup, startRestore, updatePast } from './service.ts';
 import { startSwap } from './swap.ts';
 import { sweepObjects } from './sweep-objects.ts';
-import { createTurns } from './turns.ts';
 import { createPastWork } from './work.ts';
 
 /** The past of people's databases: what is kept of it, and what is brought back. */

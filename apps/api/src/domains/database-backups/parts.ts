@@ -1,8 +1,8 @@
 import type { Platform } from '../../platform/platform.ts';
+import type { Turns } from '../../platform/turns.ts';
 import type { DatabaseEngines } from '../databases/engines/engine.ts';
 import type { ServersPast } from '../databases/engines/postgres/servers-past.ts';
 import type { KeptObjects } from './kept-objects.ts';
-import type { Turns } from './turns.ts';
 
 /** What the past of databases is kept with. */
 export interface PastParts extends Pick<Platform, 'db' | 'secrets' | 'log'> {

@@ -16,6 +16,8 @@ import { createRedisEngine } from './engines/redis/redis-engine.ts';
 import { freeSpace } from './free-space.ts';
 import { cancelWork } from './long-work.ts';
 import { readMemory, setMemory } from './memory.ts';
+import { readMoveState, startMove } from './move.ts';
+import { createMoveWork } from './move-work.ts';
 import { findDatabase } from './read.ts';
 import {
   createDatabase,
@@ -50,6 +52,7 @@ export function createDatabases(
 ): Domain<typeof contract.databases> & DatabasesParts {
   const { settings, db, notifications, secrets, log } = platform;
   const work = createDatabaseWork({ ...platform, servers });
+  const moves = createMoveWork({ ...platform, servers });
   const parts: DatabasesParts = { notifications, secrets, log, servers, work };
   return {
     ...parts,
@@ -62,6 +65,8 @@ export function createDatabases(
       usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
       memory: ({ ctx, input }) => readMemory(ctx, parts, input.id),
       setMemory: ({ ctx, input, once }) => setMemory(ctx, parts, input, once),
+      moveState: ({ ctx, input }) => readMoveState(ctx, parts, input.id),
+      move: ({ ctx, input }) => startMove(ctx, parts, moves, input.id),
       retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
       rotatePassword: ({ ctx, input, once }) => rotatePassword(ctx, parts, input.id, once),
       freeSpace: ({ ctx, input }) => freeSpace(ctx, work, input.id),
@@ -70,12 +75,13 @@ export function createDatabases(
       engines: () => listEngines(servers),
       changes: ({ ctx }) => followDatabases(ctx, notifications),
     },
-    sweeps: { databases: work.sweep },
+    sweeps: { databases: work.sweep, databaseMoves: moves.sweep },
     engines: () => databaseChecks({ settings, db, servers }),
     async catchUp() {
       try {
         await Promise.all(Object.values(servers).map((server) => server.start()));
         await work.sweep();
+        await moves.sweep();
       } catch (error) {
         log.error({ err: error }, 'could not look after what a stop left of the databases');
       }

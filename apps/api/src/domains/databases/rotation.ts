@@ -1,7 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
-import { notFound } from '../../core/errors.ts';
+import { conflict, notFound } from '../../core/errors.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newPassword } from './credentials.ts';
 import type { DatabaseEngines } from './engines/engine.ts';
@@ -18,7 +18,7 @@ export interface RotationParts {
 
 /**
  * Writes down which password the database will have. Whenever the process ends once this is committed, `settlePassword`
- * finds it and brings server and row together. Throws 404 and 409.
+ * finds it and brings server and row together. Throws 404, 409 NOT_AVAILABLE, and BUSY while it is being moved.
  */
 export async function intendPassword(
   db: Kysely<Database>,
@@ -28,13 +28,14 @@ export async function intendPassword(
   await atomically(db, async (trx) => {
     const row = await trx
       .selectFrom('managedDatabases')
-      .select(['status', 'engineName'])
+      .select(['status', 'engineName', 'work'])
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!row) throw notFound();
     assertAvailable(row);
+    if (row.work === 'moving') throw conflict('BUSY', 'This database is being moved. Wait for that.');
     await trx
       .updateTable('managedDatabases')
       .set({ nextPassword: sealPassword(secrets, { name: row.engineName, password: newPassword() }) })

@@ -41,6 +41,7 @@ const SizeSection = lazy(() => import('./size-section.tsx').then((part) => ({ de
 const WorkProgress = lazy(() =>
   import('./work-progress.tsx').then((part) => ({ default: part.WorkProgress })),
 );
+const MoveSection = lazy(() => import('./move-section.tsx').then((part) => ({ default: part.MoveSection })));
 const PooledConnection = lazy(() =>
   import('./pooled-connection.tsx').then((part) => ({ default: part.PooledConnection })),
 );
@@ -142,6 +143,11 @@ export function DatabaseOverview() {
         {database.type === 'redis' && database.status === 'available' && (
           <LatePart wanted={false}>
             <MemorySection databaseId={databaseId} />
+          </LatePart>
+        )}
+        {database.type === 'postgresql' && database.activity === null && database.status === 'available' && (
+          <LatePart wanted={false}>
+            <MoveSection database={database} />
           </LatePart>
         )}
         {database.activity !== null && (

@@ -62,6 +62,19 @@ export interface Dumps {
   check(credentials: Credentials): Promise<{ tables: number; rows: number; damage?: string }>;
 }
 
+/** A server of its own cannot be had; the message says why, in one sentence that may be shown to its people. */
+export class NotMovable extends Error {
+  override readonly name = 'NotMovable';
+}
+
+/** What is said about a move, and to it. */
+export interface MoveSteps {
+  /** Told how much of it is done, from 0 to 1. */
+  progress(done: number): void;
+  /** Ends it as long as the database is where it was. */
+  signal: AbortSignal;
+}
+
 /** The extensions of one database. What the server refuses is thrown as it is. */
 export interface ExtensionsAtServer {
   list(): Promise<{ name: string; version: string; isOn: boolean; schema: string }[]>;
@@ -127,6 +140,11 @@ export interface DatabaseEngine {
   users?<T>(name: string, work: (server: UsersAtServer) => Promise<T>): Promise<T>;
   /** Does something with the extensions of a database of its own server. */
   extensions?<T>(name: string, work: (server: ExtensionsAtServer) => Promise<T>): Promise<T>;
+  /**
+   * Gives a database that shares its server one of its own, under the name and password that it has; nobody is let in
+   * meanwhile. Where it fails, the database is what it was. Resolves to whether it is on this machine at all.
+   */
+  move?(name: string, steps: MoveSteps): Promise<boolean>;
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
   /** The same by way of a pooler; absent where the type has none. */

@@ -10,8 +10,10 @@ import type { Cluster } from './clusters/cluster.ts';
 import { type ClustersParts, createClusters } from './clusters/clusters.ts';
 import { SERVER_FIGURES, type ServerFigures } from './clusters/server-figures.ts';
 import { createStorageGuard, type StorageGuardParts } from './clusters/storage-guard.ts';
+import { BeingMoved } from './door/being-moved.ts';
 import { createDoor, type Entry, type Wanted } from './door/door.ts';
 import { isLetIn } from './is-let-in.ts';
+import { createMover } from './mover.ts';
 import { clustersObserver, sharedObserver } from './observer.ts';
 import { createPooledPort } from './pooler/pooled-port.ts';
 import {
@@ -60,8 +62,9 @@ export function ownEngine({
   const findRoot = () => clustersFolder(join(settings.dataDir, 'databases'));
   const clusters = createClusters({ findRoot, records, figuresFor, log, lookEvery, patience });
   const guard = createStorageGuard({ clusters, records: databaseSettings, log, lookEvery });
-  const source = sharedPostgres(settings, log);
+  const source = sharedPostgres(settings, log, (name) => clusters.find(name) !== undefined);
   const shared = createPostgresServer(source, log);
+  const mover = createMover({ clusters, shared, figuresFor, findRoot, log });
   // On the shared one, each role is let into the database of its own name alone; it would say so before any password.
   const isThere = ({ user, database }: Wanted) =>
     clusters.find(database) !== undefined || (user === database && source.hasDatabases());
@@ -97,6 +100,7 @@ export function ownEngine({
     const cluster = clusters.find(database);
     if (cluster) return enter(database, cluster);
     if (!source.hasDatabases()) return undefined;
+    if (mover.isMoving(database)) throw new BeingMoved();
     const { address } = await shared.open();
     return { server: { host: address.hostname, port: Number(address.port) }, leave() {} };
   }
@@ -197,6 +201,7 @@ export function ownEngine({
       stopped = true;
       clearTimeout(retry);
       guard.stop();
+      mover.stop();
       await pooledPort.stop();
       await door.close();
       await beginning?.catch(() => {});
@@ -216,7 +221,7 @@ export function ownEngine({
       // Who comes from now on waits for the new one.
       const replace = async (pool: pg.Pool) => replacePassword(pool, name, await scramVerifier(password));
       const cluster = clusters.find(name);
-      await (cluster ? cluster.alone(replace) : onShared(name, replace));
+      await (cluster ? cluster.alone(replace) : mover.beside(name, () => onShared(name, replace)));
       pooledPort.end(name);
     },
     accepts({ name, password }) {
@@ -230,11 +235,13 @@ export function ownEngine({
     async remove(name) {
       await begun();
       pooledPort.end(name);
-      await clusters.remove(name);
-      if (!source.hasDatabases()) return;
-      await onShared(name, async (pool) => {
-        await dropDatabase(pool, name);
-        await dropRole(pool, name);
+      await mover.after(name, async () => {
+        await clusters.remove(name);
+        if (!source.hasDatabases()) return;
+        await onShared(name, async (pool) => {
+          await dropDatabase(pool, name);
+          await dropRole(pool, name);
+        });
       });
     },
     async usage(name) {
@@ -249,6 +256,10 @@ export function ownEngine({
     async settingsChanged(name) {
       await begun();
       await guard.look(name);
+    },
+    async move(name, steps) {
+      await begun();
+      return source.hasDatabases() ? mover.move(name, steps) : clusters.find(name) !== undefined;
     },
     past: createServersPast(clusters, begun, figuresFor),
     async resize(name) {

@@ -16,17 +16,22 @@ export const STALLED_MS = 1000;
  */
 export async function replacePassword(pool: pg.Pool, name: string, verifier: string): Promise<void> {
   await pool.query(`alter role ${escapeIdentifier(name)} password ${escapeLiteral(verifier)}`);
+  await endSessions(pool, name);
+}
+
+/** Ends every session of a role that was begun until now. */
+export async function endSessions(pool: pg.Pool, name: string): Promise<void> {
   // As text, which keeps the microseconds.
   const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
   const deadline = Date.now() + PATIENCE;
   while ((await endSessionsBefore(pool, name, rows[0]?.now ?? '')) > 0) {
-    if (Date.now() > deadline) throw new Error('Sessions of the old password did not end.');
+    if (Date.now() > deadline) throw new Error('Sessions of a database did not end.');
     await wait(POLL_MS);
   }
 }
 
 /**
- * Resolves to how many are left. One that is still proving who it is was asked about the old password, too, and has
+ * Resolves to how many are left. One that is still proving who it is was asked about an old password, too, and has
  * no name yet: it is waited for, unless it is stalled. PostgreSQL shows such ones since 18.
  */
 async function endSessionsBefore(pool: pg.Pool, name: string, instant: string): Promise<number> {

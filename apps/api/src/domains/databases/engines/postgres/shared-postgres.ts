@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { keepPostgres } from '../../../../platform/kept-postgres.ts';
 import { LOOPBACK } from '../listening.ts';
+import { reopenDatabases } from './closed-databases.ts';
 import { closeToPublic, createAdminPool } from './postgres-administration.ts';
 import type { OpenServer, ServerSource } from './postgres-server.ts';
 
@@ -12,7 +13,7 @@ import type { OpenServer, ServerSource } from './postgres-server.ts';
  * grants, a role is let into the database of its own name alone. The administrator comes from this machine only.
  */
 const ACCESS_RULES = [
-  `host all postgres ${LOOPBACK}/32 scram-sha-256`,
+  `host all,replication postgres ${LOOPBACK}/32 scram-sha-256`,
   'host all postgres all reject',
   'host sameuser all all scram-sha-256',
 ];
@@ -27,8 +28,15 @@ const PARAMETERS = {
   temp_file_limit: '4GB',
 };
 
-/** The one cluster that held all databases before each had a server of its own. New ones are not made there. */
-export function sharedPostgres(settings: Settings, log: Logger): ServerSource {
+/**
+ * The one cluster that held all databases before each had a server of its own. New ones are not made there. `isMoved`:
+ * whether a database has one by now.
+ */
+export function sharedPostgres(
+  settings: Settings,
+  log: Logger,
+  isMoved: (name: string) => boolean = () => false,
+): ServerSource {
   const dataDir = join(settings.dataDir, 'managed-pg');
 
   async function open(): Promise<OpenServer> {
@@ -40,6 +48,7 @@ export function sharedPostgres(settings: Settings, log: Logger): ServerSource {
     };
     try {
       await closeToPublic(pool, log);
+      await reopenDatabases(pool, isMoved);
     } catch (error) {
       await close();
       throw error;

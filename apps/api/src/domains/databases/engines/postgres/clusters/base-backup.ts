@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import pg from 'pg';
 
@@ -12,7 +13,7 @@ export interface WalPlace {
 export interface BaseBackup {
   /** Where its log begins that is needed with it. */
   start: WalPlace;
-  /** A tar archive of its folder, without its log. It ends when all is there, and fails when that cannot be had. */
+  /** A tar archive of its folder, without its log unless that was asked for. It ends when all is there, and fails when that cannot be had. */
   archive: Readable;
   /** Where the log ends that is needed with it; resolves with the end of `archive`. */
   end: Promise<WalPlace>;
@@ -39,9 +40,9 @@ class ArchiveQuery extends pg.Query {
 
 /**
  * Begins a backup of the server at an administrator's address, over its replication protocol. Whoever began it reads the
- * archive to its end, or destroys it.
+ * archive to its end, or destroys it. `withLog`: what is needed of its log is in the archive.
  */
-export async function beginBaseBackup(address: string): Promise<BaseBackup> {
+export async function beginBaseBackup(address: string, { withLog = false } = {}): Promise<BaseBackup> {
   const url = new URL(address);
   url.searchParams.set('replication', 'true');
   const client = new pg.Client({ connectionString: url.href });
@@ -49,14 +50,20 @@ export async function beginBaseBackup(address: string): Promise<BaseBackup> {
   await client.connect();
   try {
     const { rows } = await client.query<{ wal_segment_size: string }>('SHOW wal_segment_size');
-    return await start(client, bytesOf(rows[0]?.wal_segment_size ?? ''));
+    // For as long as this connection lasts, the server keeps what is written from here on.
+    if (withLog) {
+      const slot = `nephos_${randomBytes(6).toString('hex')}`;
+      await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY PHYSICAL (RESERVE_WAL)`);
+    }
+    const options = withLog ? `${OPTIONS}, WAL` : OPTIONS;
+    return await start(client, options, bytesOf(rows[0]?.wal_segment_size ?? ''));
   } catch (error) {
     await client.end();
     throw error;
   }
 }
 
-async function start(client: pg.Client, pieceSize: number): Promise<BaseBackup> {
+async function start(client: pg.Client, options: string, pieceSize: number): Promise<BaseBackup> {
   const { stream } = client.connection;
   const archive = new Readable({
     read: () => void stream.resume(),
@@ -66,7 +73,7 @@ async function start(client: pg.Client, pieceSize: number): Promise<BaseBackup> 
       done(error);
     },
   });
-  const query = new ArchiveQuery(`BASE_BACKUP (${OPTIONS})`, (message) => {
+  const query = new ArchiveQuery(`BASE_BACKUP (${options})`, (message) => {
     // The driver uses its buffer again.
     if (message[0] === PIECE && !archive.push(Buffer.from(message.subarray(1)))) stream.pause();
   });

@@ -67,7 +67,7 @@ export interface Replay {
  * be written to. Resolves to false where the end comes before the moment. Throws where the log cannot be read.
  */
 export async function finishReplay(
-  client: pg.Client,
+  client: pg.ClientBase,
   { first, last, progress, until, signal }: Replay,
 ): Promise<boolean> {
   const pieces = last.number - first.number + 1;

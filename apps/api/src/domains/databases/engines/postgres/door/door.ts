@@ -12,6 +12,7 @@ import {
 } from '../../door/door-port.ts';
 import { hangUp } from '../../door/hang-up.ts';
 import { StillStarting } from '../clusters/still-starting.ts';
+import { BeingMoved } from './being-moved.ts';
 import { addHints } from './hints.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { type Beginning, type FirstMessage, fatal, readFirst } from './startup.ts';
@@ -41,7 +42,7 @@ export interface DoorParts {
   isThere(wanted: Wanted): boolean;
   /**
    * Lets a client in to the database of that name, once its server is awake. Rejects where that cannot be started, with
-   * `StillStarting` while it recovers.
+   * `StillStarting` while it recovers, and with `BeingMoved`.
    */
   admit(wanted: Wanted): Promise<Entry>;
   certificateFor: FindDoorCertificate;
@@ -170,11 +171,7 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
       admission = await admit({ user, database });
     } catch (error) {
       place.leave();
-      const reason =
-        error instanceof StillStarting
-          ? 'the database system is starting up'
-          : 'the database cannot be started at the moment';
-      return hangUp(socket, fatal('57P03', reason));
+      return hangUp(socket, fatal('57P03', reasonOf(error)));
     }
     if (admission && admission !== 'full' && 'server' in admission && !socket.destroyed) {
       return join({ socket, database, place, whole, unwanted: going.signal }, admission);
@@ -244,6 +241,14 @@ export function createDoor({ isThere, admit, certificateFor, key, log }: DoorPar
       for (const [socket, name] of joined) if (name === database) socket.destroy();
     },
   };
+}
+
+/** Why nobody can be let in to a database at the moment. */
+function reasonOf(error: unknown): string {
+  if (error instanceof BeingMoved) return error.message;
+  return error instanceof StillStarting
+    ? 'the database system is starting up'
+    : 'the database cannot be started at the moment';
 }
 
 /** The first message of what has arrived; hangs up on what none could begin with. */
