@@ -72,18 +72,62 @@ describe('the page of a database', () => {
     );
   });
 
-  it('says how much memory a Redis database may take, and what happens when it is full', async () => {
+  describe('of a Redis database', () => {
     const redis = { ...DATABASE, type: 'redis', activity: null, version: '' } as const;
-    const { user } = renderPage(PATH, { databases: [redis] });
-    expect(await screen.findByText('In memory')).toBeDefined();
-    await user.click(await screen.findByRole('combobox', { name: 'Limit' }));
-    await user.click(await screen.findByRole('option', { name: '1024 MB' }));
-    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Limit' }).textContent).toBe('1024 MB'));
-    await user.click(screen.getByRole('combobox', { name: 'When it is full' }));
-    await user.click(await screen.findByRole('option', { name: 'Remove keys that expire soonest' }));
-    const full = () => screen.getByRole('combobox', { name: 'When it is full' }).textContent;
-    await waitFor(() => expect(full()).toBe('Remove keys that expire soonest'));
-    expect(screen.getByRole('combobox', { name: 'Limit' }).textContent).toBe('1024 MB');
+
+    async function openMemory(state: Parameters<typeof renderPage>[1] = {}) {
+      const page = renderPage(PATH, { databases: [redis], ...state });
+      await screen.findByRole('combobox', { name: 'Limit' });
+      const form = within(screen.getByRole('combobox', { name: 'Limit' }).closest('form') as HTMLElement);
+      return {
+        ...page,
+        form,
+        choose: async (field: string, option: string) => {
+          await page.user.click(form.getByRole('combobox', { name: field }));
+          await page.user.click(await screen.findByRole('option', { name: option }));
+        },
+        save: () => page.user.click(form.getByRole('button', { name: 'Save' })),
+      };
+    }
+
+    it('sets how much memory it may take, once that is saved', async () => {
+      const { world, choose, save } = await openMemory();
+      expect(await screen.findByText('In memory')).toBeDefined();
+      await choose('Limit', '1024 MB');
+      expect(world.calls.some(({ path }) => path === 'databases.setMemory')).toBe(false);
+      await save();
+      await waitFor(() => expect(world.databaseMemory).toEqual({ limit: 1024, eviction: 'noeviction' }));
+      expect(screen.queryByRole('alertdialog')).toBeNull();
+    });
+
+    it('asks before keys are removed, by what is used and by what happens when it is full', async () => {
+      const databaseUsage = {
+        size: 100 * 1024 ** 2,
+        sizeLimit: 256 * 1024 ** 2,
+        connections: 1,
+        connectionLimit: 20,
+      };
+      const { user, world, choose, save } = await openMemory({ databaseUsage });
+      await screen.findByText('100.00 MB');
+      await choose('When it is full', 'Remove keys that expire soonest');
+      await save();
+      const question = within(await screen.findByRole('alertdialog', { name: 'Change the memory?' }));
+      expect(question.getByText('Keys that do not fit are removed for good.')).toBeDefined();
+      expect(world.databaseMemory.eviction).toBe('noeviction');
+      await user.click(question.getByRole('button', { name: 'Change memory' }));
+      await waitFor(() => expect(world.databaseMemory.eviction).toBe('volatile-ttl'));
+      await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+
+      await choose('Limit', '128 MB');
+      await save();
+      await waitFor(() => expect(world.databaseMemory.limit).toBe(128));
+      await choose('Limit', '64 MB');
+      await save();
+      const again = within(await screen.findByRole('alertdialog'));
+      expect(again.getByText('Keys that do not fit are removed for good.')).toBeDefined();
+      await user.click(again.getByRole('button', { name: 'Cancel' }));
+      expect(world.databaseMemory.limit).toBe(128);
+    });
   });
 
   it('says nothing of sleep where others share the server', async () => {

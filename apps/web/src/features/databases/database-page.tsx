@@ -141,7 +141,7 @@ export function DatabaseOverview() {
         </LatePart>
         {database.type === 'redis' && database.status === 'available' && (
           <LatePart wanted={false}>
-            <MemorySection databaseId={databaseId} />
+            <MemorySection key={databaseId} databaseId={databaseId} />
           </LatePart>
         )}
         {database.activity !== null && (
