@@ -100,6 +100,21 @@ describe('the page of a database', () => {
       expect(screen.queryByRole('alertdialog')).toBeNull();
     });
 
+    it('keeps what was saved before, though it was not read again', async () => {
+      const { world, choose, save } = await openMemory({
+        databaseMemory: { limit: 256, eviction: 'allkeys-lru' },
+      });
+      await screen.findByText('7.00 MB');
+      world.delays['databases.memory'] = Promise.withResolvers<void>().promise;
+      await choose('Limit', '1024 MB');
+      await save();
+      await waitFor(() => expect(world.databaseMemory.limit).toBe(1024));
+      await waitFor(() => expect(shownToast()?.title).toBe('Saved'));
+      await choose('When it is full', 'Remove keys that expire soonest');
+      await save();
+      await waitFor(() => expect(world.databaseMemory).toEqual({ limit: 1024, eviction: 'volatile-ttl' }));
+    });
+
     it('asks before keys are removed, by what is used and by what happens when it is full', async () => {
       const databaseUsage = {
         size: 100 * 1024 ** 2,

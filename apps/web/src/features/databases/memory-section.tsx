@@ -57,8 +57,11 @@ function MemoryForm({ id, memory }: MemoryFormProps) {
     success: 'Saved',
     failure: 'Failed to save',
     serverSpeaks: true,
-    refresh: [utils.databases.memory, utils.databases.usage],
-    onDone: reset,
+    refresh: [utils.databases.usage],
+    onDone: (saved) => {
+      utils.databases.memory.setData({ id }, saved);
+      reset();
+    },
   });
   const loss = lossOf(memory, values, usage.data?.size);
   return (
