@@ -152,6 +152,12 @@ function RotateUser({ id, user }: { id: string; user: DatabaseUser }) {
     serverSpeaks: true,
     onDone: ({ connectionString }) => setAddress(connectionString),
   });
+  function close() {
+    setAddress(undefined);
+    // The cache of mutations keeps the answer, password included, for as long as it is observed.
+    rotate.reset();
+  }
+
   return (
     <>
       <ConfirmDialog
@@ -172,7 +178,7 @@ function RotateUser({ id, user }: { id: string; user: DatabaseUser }) {
         )}
       />
       {address !== undefined && (
-        <Dialog open onOpenChange={() => setAddress(undefined)}>
+        <Dialog open onOpenChange={close}>
           <DialogContent title={`New password of ${user.name}`} description="It replaces the old one.">
             <Shown address={address} />
           </DialogContent>
