@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
-import { mockDatabase } from '../../test/mock-world.ts';
+import { idOf, mockDatabase } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -258,6 +258,24 @@ describe('the life of a database', () => {
     expect(await screen.findByRole('button', { name: 'Reveal' })).toBeDefined();
     expect(await screen.findByText('7.00 MB')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Reset password' })).toBeDefined();
+  });
+});
+
+describe('a swap', () => {
+  it('is over: what is shown is asked for again', async () => {
+    const swapping = { ...DATABASE, work: 'swapping' } as const;
+    const { world } = renderPage(PATH, { databases: [swapping] });
+    expect(await screen.findByText('No further users.')).toBeDefined();
+    expect(await screen.findByText('7.00 MB')).toBeDefined();
+    const stream = await openStream();
+    world.databaseUsage = { ...world.databaseUsage, size: 8 * 1024 ** 2 };
+    world.databaseUsers = [
+      { id: idOf(903), name: 'reporting', access: 'read', createdAt: DATABASE.createdAt },
+    ];
+    world.databases = [DATABASE];
+    act(() => stream.send('1', { id: DATABASE.id, database: DATABASE }));
+    expect(await screen.findByText('8.00 MB')).toBeDefined();
+    expect(await screen.findByText('reporting')).toBeDefined();
   });
 });
 
