@@ -93,10 +93,11 @@ function NewUserDialog({ id, onClose }: { id: string; onClose: () => void }) {
     name: '',
     access: 'read',
   });
-  const create = useAction(trpc.databaseUsers.create.useMutation({ gcTime: 0 }), {
+  // Refused or not: where the database's server did not answer in time, the user may have been made all the same.
+  const onSettled = () => void utils.databaseUsers.list.invalidate();
+  const create = useAction(trpc.databaseUsers.create.useMutation({ gcTime: 0, onSettled }), {
     failure: 'Failed to add the user',
     serverSpeaks: true,
-    refresh: [utils.databaseUsers.list],
     onDone: ({ connectionString }) => setAddress(connectionString),
   });
   return (
