@@ -121,7 +121,7 @@ describe('the backups of a database', () => {
 
 describe('bringing a database back', () => {
   it('as of a moment, which has to be kept', async () => {
-    const { user, world } = renderPage(PATH, { databases: [DATABASE] });
+    const { user, world, router } = renderPage(PATH, { databases: [DATABASE] });
     await user.click(await button('Restore…'));
     const dialog = within(await screen.findByRole('dialog', { name: 'Restore database' }));
     const moment = await dialog.findByLabelText(/Date and time/);
@@ -134,8 +134,11 @@ describe('bringing a database back', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'orders-restored' })).toBeDefined();
     expect(world.databases[0]).toMatchObject({ name: 'orders-restored', work: 'restoring' });
     expect(await screen.findByRole('progressbar', { name: 'Restoring' })).toBeDefined();
-    await user.click(await button('Cancel restoring orders-restored'));
-    await waitFor(() => expect(screen.queryByRole('progressbar', { name: 'Restoring' })).toBeNull());
+    await user.click(await button('Cancel and delete orders-restored'));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/databases'));
+    expect(await screen.findByRole('link', { name: 'orders' })).toBeDefined();
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'orders-restored' })).toBeNull());
+    expect(screen.queryByText("Not found, or you don't have access.")).toBeNull();
   });
 
   it('as of a moment where the clocks change, whichever of two it is', async () => {
