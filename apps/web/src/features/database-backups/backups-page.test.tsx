@@ -134,6 +134,7 @@ describe('bringing a database back', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'orders-restored' })).toBeDefined();
     expect(world.databases[0]).toMatchObject({ name: 'orders-restored', work: 'restoring' });
     expect(await screen.findByRole('progressbar', { name: 'Restoring' })).toBeDefined();
+    expect(screen.queryByText(/in a few seconds/)).toBeNull();
     await user.click(await button('Cancel and delete orders-restored'));
     await waitFor(() => expect(router.state.location.pathname).toBe('/databases'));
     expect(await screen.findByRole('link', { name: 'orders' })).toBeDefined();
@@ -186,6 +187,15 @@ describe('bringing a database back', () => {
     await user.click(dialog.getByRole('button', { name: 'Restore' }));
     await waitFor(() => expect(world.databases).toHaveLength(2));
     expect(screen.queryByRole('button', { name: 'Swap…' })).toBeNull();
+  });
+
+  it('as a copy of now, which takes no backup where moments are not kept', async () => {
+    renderPage(PATH, {
+      databases: [{ ...DATABASE, type: 'mysql', activity: null }],
+      databasePast: { kind: 'backup', backups: [], from: null, until: null },
+    });
+    expect((await button('Restore…')).getAttribute('aria-description')).toContain('first backup');
+    expect((await button('Copy…')).getAttribute('aria-description')).toBeNull();
   });
 
   it('as a copy of now', async () => {

@@ -93,6 +93,7 @@ describe('the page of a database', () => {
     it('sets how much memory it may take, once that is saved', async () => {
       const { world, choose, save } = await openMemory();
       expect(await screen.findByText('In memory')).toBeDefined();
+      expect(screen.queryByRole('spinbutton', { name: 'Storage (GB)' })).toBeNull();
       await choose('Limit', '1024 MB');
       expect(world.calls.some(({ path }) => path === 'databases.setMemory')).toBe(false);
       await save();
@@ -200,6 +201,7 @@ describe('the page of a database', () => {
     expect(await screen.findByText('The database takes no connections')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Free space' }));
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Free space' })).toBeNull());
+    expect(screen.getByText(/only making it larger helps/)).toBeDefined();
     expect(world.calls.some(({ path }) => path === 'databases.freeSpace')).toBe(true);
   });
 
@@ -245,9 +247,13 @@ describe('the page of a database', () => {
 
 describe('the life of a database', () => {
   it('is followed: being created, then available', async () => {
-    const { user, world } = renderPage(PATH, { databases: [mockDatabase({ status: 'creating' })] });
+    const { user, world } = renderPage(PATH, {
+      databases: [mockDatabase({ status: 'creating', activity: null })],
+    });
     expect(await screen.findByText(/Creating the database/)).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Reset password' })).toBeNull();
+    expect(await screen.findByRole('spinbutton', { name: 'Storage (GB)' })).toBeDefined();
+    expect(screen.queryByText(/does not enforce/)).toBeNull();
     const stream = await openStream();
     world.databases = [DATABASE];
     act(() => {

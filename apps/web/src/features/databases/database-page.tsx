@@ -136,9 +136,11 @@ export function DatabaseOverview() {
       </div>
       <div className="flex min-w-0 flex-col gap-6">
         <UsageSection database={database} />
-        <LatePart wanted={false}>
-          <SizeSection database={database} />
-        </LatePart>
+        {database.type !== 'redis' && (
+          <LatePart wanted={false}>
+            <SizeSection database={database} />
+          </LatePart>
+        )}
         {database.type === 'redis' && database.status === 'available' && (
           <LatePart wanted={false}>
             <MemorySection key={databaseId} databaseId={databaseId} />
