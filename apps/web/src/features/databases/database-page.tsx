@@ -130,7 +130,7 @@ export function DatabaseOverview() {
         {database.activity !== null && (
           <LatePart wanted={false}>
             <UsersSection database={database} />
-            <ExtensionsSection database={database} />
+            <ExtensionsSection key={databaseId} database={database} />
           </LatePart>
         )}
       </div>
@@ -138,7 +138,7 @@ export function DatabaseOverview() {
         <UsageSection database={database} />
         {database.type !== 'redis' && (
           <LatePart wanted={false}>
-            <SizeSection database={database} />
+            <SizeSection key={databaseId} database={database} />
           </LatePart>
         )}
         {database.type === 'redis' && database.status === 'available' && (
