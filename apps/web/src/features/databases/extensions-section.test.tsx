@@ -17,7 +17,7 @@ it('adds an extension, and removes it with what depends on it only when told so'
   await user.click(await screen.findByRole('button', { name: 'Show extensions' }));
   await user.click(await screen.findByRole('button', { name: 'Add citext' }));
   await user.click(await screen.findByRole('button', { name: 'Remove citext' }));
-  const message = 'Other things depend on citext: column name of table people.';
+  const message = 'The column name of table people depends on citext.';
   world.refusals = { 'databaseExtensions.remove': { code: 'CONFLICT', reason: 'DEPENDED', message } };
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Remove citext?' }));
   await user.click(dialog.getByRole('button', { name: 'Remove' }));
