@@ -32,9 +32,13 @@ export const databasesMock = implement(databases, {
     return freed;
   },
   cancelWork: ({ ctx: { world }, input: { id } }) => {
-    const database = { ...found(world.databases, id), work: null, workPercent: null };
-    world.databases = world.databases.map((each) => (each.id === id ? database : each));
-    return database;
+    const before = found(world.databases, id);
+    const database = { ...before, work: null, workPercent: null };
+    world.databases =
+      before.status === 'creating'
+        ? world.databases.filter((each) => each.id !== id)
+        : world.databases.map((each) => (each.id === id ? database : each));
+    return before;
   },
   connection: ({ ctx: { world }, input }) => {
     const { passwordChanged } = found(world.databases, input.id);

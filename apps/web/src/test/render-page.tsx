@@ -90,7 +90,7 @@ export function renderPage(
       <ToastHost />
     </>,
   );
-  return { world, router, user: userEvent.setup() };
+  return { world, router, queryClient: data.queryClient, user: userEvent.setup() };
 }
 
 /** The toast that is shown, as its words. */

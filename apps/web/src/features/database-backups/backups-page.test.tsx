@@ -1,10 +1,13 @@
 import type { DatabaseBackup } from '@nephos/contracts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { idOf, mockDatabase } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 const DATABASE = mockDatabase();
 const PATH = `/databases/${DATABASE.id}/backups`;
@@ -118,7 +121,7 @@ describe('the backups of a database', () => {
 
 describe('bringing a database back', () => {
   it('as of a moment, which has to be kept', async () => {
-    const { user, world } = renderPage(PATH, { databases: [DATABASE] });
+    const { user, world, router } = renderPage(PATH, { databases: [DATABASE] });
     await user.click(await button('Restore…'));
     const dialog = within(await screen.findByRole('dialog', { name: 'Restore database' }));
     const moment = await dialog.findByLabelText(/Date and time/);
@@ -131,8 +134,46 @@ describe('bringing a database back', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'orders-restored' })).toBeDefined();
     expect(world.databases[0]).toMatchObject({ name: 'orders-restored', work: 'restoring' });
     expect(await screen.findByRole('progressbar', { name: 'Restoring' })).toBeDefined();
-    await user.click(await button('Cancel restoring orders-restored'));
-    await waitFor(() => expect(screen.queryByRole('progressbar', { name: 'Restoring' })).toBeNull());
+    expect(screen.queryByText(/in a few seconds/)).toBeNull();
+    await user.click(await button('Cancel and delete orders-restored'));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/databases'));
+    expect(await screen.findByRole('link', { name: 'orders' })).toBeDefined();
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'orders-restored' })).toBeNull());
+    expect(screen.queryByText("Not found, or you don't have access.")).toBeNull();
+  });
+
+  it('as of a moment where the clocks change, whichever of two it is', async () => {
+    vi.stubEnv('TZ', 'Europe/Berlin');
+    const until = '2026-10-25T01:30:15.700Z';
+    const { user, world } = renderPage(PATH, {
+      databases: [DATABASE],
+      databasePast: { from: '2026-03-01T00:00:00.000Z', until },
+    });
+    await user.click(await button('Restore…'));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Restore database' }));
+    const moment = await dialog.findByLabelText<HTMLInputElement>(/Date and time/);
+    expect(moment.value).toBe('2026-10-25T02:30:15');
+    const which = () => dialog.queryByRole('combobox', { name: 'First or second' });
+    expect(which()?.textContent).toBe('Second (UTC+01:00)');
+    expect(dialog.getByText(/Chosen: 2026-10-25 01:30:15 UTC/)).toBeDefined();
+
+    fireEvent.change(moment, { target: { value: '2026-03-29T02:30:00' } });
+    expect(dialog.getByText(/skip this time/)).toBeDefined();
+    const restore = dialog.getByRole<HTMLButtonElement>('button', { name: 'Restore' });
+    expect(restore.disabled).toBe(true);
+    expect(which()).toBeNull();
+
+    fireEvent.change(moment, { target: { value: '2026-10-25T02:30:15' } });
+    await user.click(dialog.getByRole('combobox', { name: 'First or second' }));
+    await user.click(await screen.findByRole('option', { name: 'First (UTC+02:00)' }));
+    expect(dialog.getByText(/Chosen: 2026-10-25 00:30:15 UTC/)).toBeDefined();
+    await user.click(dialog.getByRole('combobox', { name: 'First or second' }));
+    await user.click(await screen.findByRole('option', { name: 'Second (UTC+01:00)' }));
+    await user.click(restore);
+    await screen.findByRole('heading', { level: 1, name: 'orders-restored' });
+    expect(world.calls.find(({ path }) => path === 'databaseBackups.restore')?.input).toMatchObject({
+      at: until,
+    });
   });
 
   it('as of a backup, where only those are kept', async () => {
@@ -146,6 +187,15 @@ describe('bringing a database back', () => {
     await user.click(dialog.getByRole('button', { name: 'Restore' }));
     await waitFor(() => expect(world.databases).toHaveLength(2));
     expect(screen.queryByRole('button', { name: 'Swap…' })).toBeNull();
+  });
+
+  it('as a copy of now, which takes no backup where moments are not kept', async () => {
+    renderPage(PATH, {
+      databases: [{ ...DATABASE, type: 'mysql', activity: null }],
+      databasePast: { kind: 'backup', backups: [], from: null, until: null },
+    });
+    expect((await button('Restore…')).getAttribute('aria-description')).toContain('first backup');
+    expect((await button('Copy…')).getAttribute('aria-description')).toBeNull();
   });
 
   it('as a copy of now', async () => {

@@ -93,6 +93,8 @@ function PastCard({ database, past }: PastCardProps) {
   const build = useNeed('build');
   const hasBackup = past.from !== null;
   const need = hasBackup ? build : { reason: 'There is nothing to restore before the first backup.' };
+  // Where single moments are kept, a copy is a restore of the latest; elsewhere it is read from the database itself.
+  const copyNeed = past.kind === 'moment' ? need : build;
   const close = () => setOpen(undefined);
   return (
     <Card className="min-w-0">
@@ -110,7 +112,7 @@ function PastCard({ database, past }: PastCardProps) {
           <History aria-hidden="true" />
           Restore…
         </Button>
-        <Button {...need} onClick={() => setOpen('copy')}>
+        <Button {...copyNeed} onClick={() => setOpen('copy')}>
           <Copy aria-hidden="true" />
           Copy…
         </Button>

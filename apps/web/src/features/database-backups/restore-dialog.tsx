@@ -9,6 +9,7 @@ import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
+import { instantsShowing, localInput, offsetAt } from './local-time.ts';
 
 const MAX_NAME = 63;
 
@@ -37,11 +38,11 @@ const newName = (name: string, ending: string) => `${name.slice(0, MAX_NAME - en
 export function RestoreDialog({ database, past, onClose }: DialogProps & { past: DatabasePast }) {
   const { id } = database;
   const [name, setName] = useState(newName(database.name, '-restored'));
-  const [moment, setMoment] = useState(past.until ? localInput(past.until) : '');
+  const [moment, setMoment] = useState(() => latestOf(past));
   const done = past.backups.filter(({ status }) => status === 'done');
   const [backupId, setBackupId] = useState(done[0]?.id ?? '');
   const restore = useRestore('Failed to restore the database', onClose);
-  const at = instantOf(moment, past);
+  const { at, fault } = readMoment(moment, past);
   const byMoment = past.kind === 'moment';
   return (
     <FormDialog
@@ -57,9 +58,10 @@ export function RestoreDialog({ database, past, onClose }: DialogProps & { past:
       {byMoment ? (
         <MomentField
           past={past}
-          value={moment}
+          moment={moment}
           onChange={setMoment}
-          error={restore.fields.at ?? (at === undefined ? OUT_OF_REACH : undefined)}
+          at={at}
+          error={restore.fields.at ?? fault}
         />
       ) : (
         <BackupField backups={done} value={backupId} onChange={setBackupId} error={restore.fields.backupId} />
@@ -109,27 +111,82 @@ function NameField({ value, onChange, error }: FieldProps) {
   );
 }
 
-const OUT_OF_REACH = 'Choose a moment that is kept.';
+/** As it is typed. */
+interface Moment {
+  /** What the clocks here show. */
+  text: string;
+  /** Which one it is, where they show it twice. */
+  isSecond: boolean;
+}
 
-function MomentField({ past: { from, until }, value, onChange, error }: FieldProps & { past: DatabasePast }) {
+/** The last moment that is kept. */
+function latestOf({ until }: DatabasePast): Moment {
+  if (!until) return { text: '', isSecond: false };
+  const text = localInput(until);
+  const [first] = instantsShowing(text);
+  return { text, isSecond: first !== undefined && first !== wholeSecond(Date.parse(until)) };
+}
+
+const wholeSecond = (time: number) => time - (time % 1000);
+
+const OUT_OF_REACH = 'Choose a moment that is kept.';
+const SKIPPED = 'The clocks go forward and skip this time.';
+
+/** The instant, which stands for what is kept of its second, or what is wrong with it. */
+function readMoment(
+  { text, isSecond }: Moment,
+  { from, until }: DatabasePast,
+): { at?: string; fault?: string } {
+  const time = instantsShowing(text).at(isSecond ? -1 : 0);
+  if (text !== '' && time === undefined) return { fault: SKIPPED };
+  if (time === undefined || !from || !until) return { fault: OUT_OF_REACH };
+  const [first, last] = [Date.parse(from), Date.parse(until)];
+  if (time < wholeSecond(first) || time > last) return { fault: OUT_OF_REACH };
+  return { at: new Date(time === wholeSecond(last) ? last : Math.max(time, first)).toISOString() };
+}
+
+interface MomentFieldProps {
+  past: DatabasePast;
+  moment: Moment;
+  onChange: (moment: Moment) => void;
+  at: string | undefined;
+  error: string | undefined;
+}
+
+function MomentField({ past: { from, until }, moment, onChange, at, error }: MomentFieldProps) {
   const span = from && until ? `From ${formatInstant(from)} to ${formatInstant(until)}` : '';
   const zone = new Intl.DateTimeFormat('en').resolvedOptions().timeZone;
+  const times = instantsShowing(moment.text);
   return (
-    <Field
-      label="Date and time"
-      required
-      hint={`${span}, in your time zone (${zone})`}
-      error={error && `${error} ${span}.`}
-    >
-      <Input
-        type="datetime-local"
-        step={1}
-        min={from ? localInput(from) : undefined}
-        max={until ? localInput(until) : undefined}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </Field>
+    <>
+      <Field
+        label="Date and time"
+        required
+        hint={`${span}, in your time zone (${zone}).${at ? ` Chosen: ${at.slice(0, 19).replace('T', ' ')} UTC.` : ''}`}
+        error={error && `${error} ${span}.`}
+      >
+        <Input
+          type="datetime-local"
+          step={1}
+          min={from ? localInput(from) : undefined}
+          max={until ? localInput(until) : undefined}
+          value={moment.text}
+          onChange={({ target }) => onChange({ ...moment, text: target.value })}
+        />
+      </Field>
+      {times.length > 1 && (
+        <Field label="First or second" hint="The clocks go back, so this time comes twice.">
+          <Select
+            value={moment.isSecond ? 'second' : 'first'}
+            onValueChange={(which) => onChange({ ...moment, isSecond: which === 'second' })}
+            options={times.map((time, index) => ({
+              value: index === 0 ? 'first' : 'second',
+              label: `${index === 0 ? 'First' : 'Second'} (${offsetAt(time)})`,
+            }))}
+          />
+        </Field>
+      )}
+    </>
   );
 }
 
@@ -151,19 +208,4 @@ function BackupField({
       />
     </Field>
   );
-}
-
-/** An ISO instant as a field of date and time takes it, to the second. */
-function localInput(instant: string): string {
-  const date = new Date(instant);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
-/** The instant of such a field, of which a part of the first second may be kept; undefined where nothing is. */
-function instantOf(value: string, { from, until }: DatabasePast): string | undefined {
-  const time = Date.parse(value);
-  if (Number.isNaN(time) || !from || !until) return undefined;
-  const [first, last] = [Date.parse(from), Date.parse(until)];
-  if (time < first - (first % 1000) || time > last) return undefined;
-  return new Date(Math.max(time, first)).toISOString();
 }

@@ -1,13 +1,13 @@
 import type { DatabaseFigures, FigureRange } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { MINUTE } from '../../lib/durations.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { PAGE_CHOICE } from '../../shell/page-tabs.tsx';
-import { buttonStyles } from '../../ui/button-styles.ts';
 import { ChartCard } from '../../ui/chart-card.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
+import { type LinkLook, Step } from '../../ui/step.tsx';
 import { labelsOf, spanOf } from '../observability/metric-charts.ts';
 import { type MetricsSearch, metricsSearch } from '../observability/metrics-search.ts';
 import { figureCharts } from './figure-charts.ts';
@@ -90,33 +90,13 @@ function Charts({ figures, sleeps }: { figures: DatabaseFigures; sleeps: boolean
 /** Which time is shown, and the ways to what was before and after. */
 function Span({ search, figures }: { search: MetricsSearch; figures: DatabaseFigures }) {
   const { earlier, later } = figuresBeside(search, Date.now());
+  const linkTo = (to: MetricsSearch | null) =>
+    to && ((look: LinkLook) => <Link from={FROM} to="." search={to} replace {...look} />);
   return (
     <div className="flex items-center gap-1">
       <span className="text-muted text-sm tabular-nums">{spanOf(figures)}</span>
-      <Step label="Earlier" search={earlier} icon={ChevronLeft} />
-      <Step label="Later" search={later} icon={ChevronRight} />
+      <Step label="Earlier" icon={ChevronLeft} link={linkTo(earlier)} />
+      <Step label="Later" icon={ChevronRight} link={linkTo(later)} />
     </div>
-  );
-}
-
-interface StepProps {
-  label: string;
-  search: MetricsSearch | null;
-  icon: LucideIcon;
-}
-
-function Step({ label, search, icon: Icon }: StepProps) {
-  const look = buttonStyles({ variant: 'ghost', size: 'sm' });
-  if (!search) {
-    return (
-      <button type="button" disabled aria-label={label} className={look}>
-        <Icon aria-hidden="true" />
-      </button>
-    );
-  }
-  return (
-    <Link from={FROM} to="." search={search} replace aria-label={label} className={look}>
-      <Icon aria-hidden="true" />
-    </Link>
   );
 }

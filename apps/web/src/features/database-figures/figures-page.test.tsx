@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { DAY, MINUTE } from '../../lib/durations.ts';
-import { BROKEN, type MockWorld, mockDatabase, mockUser } from '../../test/mock-world.ts';
+import { BROKEN, idOf, type MockWorld, mockDatabase, mockUser } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 import { figureRange, figuresBeside } from './figures-search.ts';
 
@@ -39,6 +39,16 @@ async function figures(title: string, user: ReturnType<typeof renderPage>['user'
 const nameOf = ({ textContent }: HTMLElement) => textContent;
 
 describe('figures of a database', () => {
+  it('are never those of the one that was shown before', async () => {
+    const other = mockDatabase({ id: idOf(902), name: 'billing' });
+    const { world, router } = open({ databases: [DATABASE, other] });
+    expect(await screen.findByText('Size as a table')).toBeDefined();
+    world.delays['databaseFigures.figures'] = Promise.withResolvers<void>().promise;
+    await router.navigate({ to: '/databases/$databaseId/figures', params: { databaseId: other.id } });
+    expect(await screen.findByText('Loading the figures')).toBeDefined();
+    expect(screen.queryByText('Size as a table')).toBeNull();
+  });
+
   it('are told as charts and tables, with gaps where its server slept', async () => {
     const { user, world } = open();
     expect(await figures('Transactions', user)).toEqual([

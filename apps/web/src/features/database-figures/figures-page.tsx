@@ -17,10 +17,10 @@ export function FiguresPage() {
   if (status !== 'available')
     return <p className="text-muted">Figures appear once the database is available.</p>;
   return (
-    <div className="flex flex-col gap-8">
+    <div key={databaseId} className="flex flex-col gap-8">
       <FigureCharts id={databaseId} search={search} sleeps={activity !== null} />
       <SessionsSection id={databaseId} />
-      <StatementsSection key={databaseId} id={databaseId} />
+      <StatementsSection id={databaseId} />
     </div>
   );
 }

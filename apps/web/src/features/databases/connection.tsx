@@ -90,7 +90,9 @@ export function WithConnection({ database, ...rest }: WithConnectionProps) {
       return (
         <p role="status" className="flex items-center gap-2.5 text-muted">
           <Spinner className="shrink-0" />
-          Creating the database. The connection string appears here in a few seconds.
+          {database.work === 'restoring'
+            ? 'Restoring the database. The connection string appears here once that is done.'
+            : 'Creating the database. The connection string appears here in a few seconds.'}
         </p>
       );
     case 'failed':

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
-import { mockDatabase } from '../../test/mock-world.ts';
+import { idOf, mockDatabase } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -72,18 +72,78 @@ describe('the page of a database', () => {
     );
   });
 
-  it('says how much memory a Redis database may take, and what happens when it is full', async () => {
+  describe('of a Redis database', () => {
     const redis = { ...DATABASE, type: 'redis', activity: null, version: '' } as const;
-    const { user } = renderPage(PATH, { databases: [redis] });
-    expect(await screen.findByText('In memory')).toBeDefined();
-    await user.click(await screen.findByRole('combobox', { name: 'Limit' }));
-    await user.click(await screen.findByRole('option', { name: '1024 MB' }));
-    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Limit' }).textContent).toBe('1024 MB'));
-    await user.click(screen.getByRole('combobox', { name: 'When it is full' }));
-    await user.click(await screen.findByRole('option', { name: 'Remove keys that expire soonest' }));
-    const full = () => screen.getByRole('combobox', { name: 'When it is full' }).textContent;
-    await waitFor(() => expect(full()).toBe('Remove keys that expire soonest'));
-    expect(screen.getByRole('combobox', { name: 'Limit' }).textContent).toBe('1024 MB');
+
+    async function openMemory(state: Parameters<typeof renderPage>[1] = {}) {
+      const page = renderPage(PATH, { databases: [redis], ...state });
+      await screen.findByRole('combobox', { name: 'Limit' });
+      const form = within(screen.getByRole('combobox', { name: 'Limit' }).closest('form') as HTMLElement);
+      return {
+        ...page,
+        form,
+        choose: async (field: string, option: string) => {
+          await page.user.click(form.getByRole('combobox', { name: field }));
+          await page.user.click(await screen.findByRole('option', { name: option }));
+        },
+        save: () => page.user.click(form.getByRole('button', { name: 'Save' })),
+      };
+    }
+
+    it('sets how much memory it may take, once that is saved', async () => {
+      const { world, choose, save } = await openMemory();
+      expect(await screen.findByText('In memory')).toBeDefined();
+      expect(screen.queryByRole('spinbutton', { name: 'Storage (GB)' })).toBeNull();
+      await choose('Limit', '1024 MB');
+      expect(world.calls.some(({ path }) => path === 'databases.setMemory')).toBe(false);
+      await save();
+      await waitFor(() => expect(world.databaseMemory).toEqual({ limit: 1024, eviction: 'noeviction' }));
+      expect(screen.queryByRole('alertdialog')).toBeNull();
+    });
+
+    it('keeps what was saved before, though it was not read again', async () => {
+      const { world, choose, save } = await openMemory({
+        databaseMemory: { limit: 256, eviction: 'allkeys-lru' },
+      });
+      await screen.findByText('7.00 MB');
+      world.delays['databases.memory'] = Promise.withResolvers<void>().promise;
+      await choose('Limit', '1024 MB');
+      await save();
+      await waitFor(() => expect(world.databaseMemory.limit).toBe(1024));
+      await waitFor(() => expect(shownToast()?.title).toBe('Saved'));
+      await choose('When it is full', 'Remove keys that expire soonest');
+      await save();
+      await waitFor(() => expect(world.databaseMemory).toEqual({ limit: 1024, eviction: 'volatile-ttl' }));
+    });
+
+    it('asks before keys are removed, by what is used and by what happens when it is full', async () => {
+      const databaseUsage = {
+        size: 100 * 1024 ** 2,
+        sizeLimit: 256 * 1024 ** 2,
+        connections: 1,
+        connectionLimit: 20,
+      };
+      const { user, world, choose, save } = await openMemory({ databaseUsage });
+      await screen.findByText('100.00 MB');
+      await choose('When it is full', 'Remove keys that expire soonest');
+      await save();
+      const question = within(await screen.findByRole('alertdialog', { name: 'Change the memory?' }));
+      expect(question.getByText('Keys that do not fit are removed for good.')).toBeDefined();
+      expect(world.databaseMemory.eviction).toBe('noeviction');
+      await user.click(question.getByRole('button', { name: 'Change memory' }));
+      await waitFor(() => expect(world.databaseMemory.eviction).toBe('volatile-ttl'));
+      await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+
+      await choose('Limit', '128 MB');
+      await save();
+      await waitFor(() => expect(world.databaseMemory.limit).toBe(128));
+      await choose('Limit', '64 MB');
+      await save();
+      const again = within(await screen.findByRole('alertdialog'));
+      expect(again.getByText('Keys that do not fit are removed for good.')).toBeDefined();
+      await user.click(again.getByRole('button', { name: 'Cancel' }));
+      expect(world.databaseMemory.limit).toBe(128);
+    });
   });
 
   it('says nothing of sleep where others share the server', async () => {
@@ -141,6 +201,7 @@ describe('the page of a database', () => {
     expect(await screen.findByText('The database takes no connections')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Free space' }));
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Free space' })).toBeNull());
+    expect(screen.getByText(/only making it larger helps/)).toBeDefined();
     expect(world.calls.some(({ path }) => path === 'databases.freeSpace')).toBe(true);
   });
 
@@ -186,9 +247,13 @@ describe('the page of a database', () => {
 
 describe('the life of a database', () => {
   it('is followed: being created, then available', async () => {
-    const { user, world } = renderPage(PATH, { databases: [mockDatabase({ status: 'creating' })] });
+    const { user, world } = renderPage(PATH, {
+      databases: [mockDatabase({ status: 'creating', activity: null })],
+    });
     expect(await screen.findByText(/Creating the database/)).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Reset password' })).toBeNull();
+    expect(await screen.findByRole('spinbutton', { name: 'Storage (GB)' })).toBeDefined();
+    expect(screen.queryByText(/does not enforce/)).toBeNull();
     const stream = await openStream();
     world.databases = [DATABASE];
     act(() => {
@@ -199,6 +264,24 @@ describe('the life of a database', () => {
     expect(await screen.findByRole('button', { name: 'Reveal' })).toBeDefined();
     expect(await screen.findByText('7.00 MB')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Reset password' })).toBeDefined();
+  });
+});
+
+describe('a swap', () => {
+  it('is over: what is shown is asked for again', async () => {
+    const swapping = { ...DATABASE, work: 'swapping' } as const;
+    const { world } = renderPage(PATH, { databases: [swapping] });
+    expect(await screen.findByText('No further users.')).toBeDefined();
+    expect(await screen.findByText('7.00 MB')).toBeDefined();
+    const stream = await openStream();
+    world.databaseUsage = { ...world.databaseUsage, size: 8 * 1024 ** 2 };
+    world.databaseUsers = [
+      { id: idOf(903), name: 'reporting', access: 'read', createdAt: DATABASE.createdAt },
+    ];
+    world.databases = [DATABASE];
+    act(() => stream.send('1', { id: DATABASE.id, database: DATABASE }));
+    expect(await screen.findByText('8.00 MB')).toBeDefined();
+    expect(await screen.findByText('reporting')).toBeDefined();
   });
 });
 

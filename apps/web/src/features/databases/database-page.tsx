@@ -131,18 +131,20 @@ export function DatabaseOverview() {
         {database.activity !== null && (
           <LatePart wanted={false}>
             <UsersSection database={database} />
-            <ExtensionsSection database={database} />
+            <ExtensionsSection key={databaseId} database={database} />
           </LatePart>
         )}
       </div>
       <div className="flex min-w-0 flex-col gap-6">
         <UsageSection database={database} />
-        <LatePart wanted={false}>
-          <SizeSection database={database} />
-        </LatePart>
+        {database.type !== 'redis' && (
+          <LatePart wanted={false}>
+            <SizeSection key={databaseId} database={database} />
+          </LatePart>
+        )}
         {database.type === 'redis' && database.status === 'available' && (
           <LatePart wanted={false}>
-            <MemorySection databaseId={databaseId} />
+            <MemorySection key={databaseId} databaseId={databaseId} />
           </LatePart>
         )}
         {database.type === 'postgresql' && database.activity === null && database.status === 'available' && (

@@ -221,6 +221,17 @@ describe('creating a database', () => {
     });
   });
 
+  it('without storage, where it is kept in memory', async () => {
+    const { user, dialog, world } = await openDialog();
+    await user.type(dialog.getByLabelText('Name'), 'sessions');
+    await user.click(dialog.getByRole('combobox', { name: 'Type' }));
+    await user.click(await screen.findByRole('option', { name: 'Redis' }));
+    await user.click(dialog.getByRole('button', { name: 'Create' }));
+    await screen.findByRole('link', { name: 'sessions' });
+    const asked = world.calls.find(({ path }) => path === 'databases.create');
+    expect(asked?.input).toEqual({ name: 'sessions', type: 'redis', region: 'us-east-1' });
+  });
+
   it('shows what this server cannot make, and why, before one tries', async () => {
     const { user, dialog } = await openDialog();
     expect(

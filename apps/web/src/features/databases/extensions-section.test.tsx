@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { mockDatabase } from '../../test/mock-world.ts';
+import { idOf, mockDatabase } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 
 mockApi();
@@ -17,7 +17,7 @@ it('adds an extension, and removes it with what depends on it only when told so'
   await user.click(await screen.findByRole('button', { name: 'Show extensions' }));
   await user.click(await screen.findByRole('button', { name: 'Add citext' }));
   await user.click(await screen.findByRole('button', { name: 'Remove citext' }));
-  const message = 'Other things depend on citext: column name of table people.';
+  const message = 'The column name of table people depends on citext.';
   world.refusals = { 'databaseExtensions.remove': { code: 'CONFLICT', reason: 'DEPENDED', message } };
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Remove citext?' }));
   await user.click(dialog.getByRole('button', { name: 'Remove' }));
@@ -28,4 +28,19 @@ it('adds an extension, and removes it with what depends on it only when told so'
   const asked = world.calls.filter(({ path }) => path === 'databaseExtensions.remove');
   // One that was refused is not among them.
   expect(asked.map(({ input }) => input)).toEqual([{ id: DATABASE.id, name: 'citext', cascade: true }]);
+});
+
+it('asks for none of another database before it is told to', async () => {
+  const other = mockDatabase({ id: idOf(902), name: 'billing' });
+  const { user, world, router } = renderPage(`/databases/${DATABASE.id}`, {
+    databases: [DATABASE, other],
+    databaseExtensions: [CITEXT],
+  });
+  await user.click(await screen.findByRole('button', { name: 'Show extensions' }));
+  expect(await screen.findByRole('button', { name: 'Add citext' })).toBeDefined();
+  await router.navigate({ to: '/databases/$databaseId', params: { databaseId: other.id } });
+  expect(await screen.findByRole('heading', { level: 1, name: 'billing' })).toBeDefined();
+  expect(await screen.findByRole('button', { name: 'Show extensions' })).toBeDefined();
+  const asked = world.calls.filter(({ path }) => path === 'databaseExtensions.list');
+  expect(asked.map(({ input }) => input)).toEqual([{ id: DATABASE.id }]);
 });

@@ -86,13 +86,14 @@ function AddExtension({ id, name }: { id: string; name: string }) {
 
 function RemoveExtension({ id, name }: { id: string; name: string }) {
   const utils = trpc.useUtils();
-  const remove = useAction(trpc.databaseExtensions.remove.useMutation(), {
+  const removal = trpc.databaseExtensions.remove.useMutation();
+  const remove = useAction(removal, {
     success: `${name} removed`,
     failure: `Failed to remove ${name}`,
     serverSpeaks: true,
     refresh: [utils.databaseExtensions.list],
   });
-  const isDepended = remove.refusal?.startsWith('Other things depend') ?? false;
+  const isDepended = removal.error?.data?.reason === 'DEPENDED';
   return (
     <ConfirmDialog
       title={`Remove ${name}?`}

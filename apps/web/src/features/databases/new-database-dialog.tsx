@@ -43,7 +43,8 @@ export function NewDatabaseDialog({ onClose }: { onClose: () => void }) {
     refresh: [utils.databases.list],
     leave: onClose,
   });
-  const { name, type, storageSize } = draft.values;
+  const { storageSize, ...asked } = draft.values;
+  const { name, type } = asked;
   const possible = engines.some((engine) => engine.type === type && engine.available);
 
   return (
@@ -54,7 +55,7 @@ export function NewDatabaseDialog({ onClose }: { onClose: () => void }) {
       ready={name.trim() !== '' && possible}
       limit={useLimit('databases')}
       action={create}
-      onSubmit={() => create.run({ ...draft.values, storageSize: Number(storageSize) })}
+      onSubmit={() => create.run(type === 'redis' ? asked : { ...asked, storageSize: Number(storageSize) })}
       onClose={onClose}
     >
       <DatabaseFields draft={draft} engines={engines} errors={create.fields} />

@@ -20,9 +20,12 @@ const CLASSES = SIZE_CLASSES.map((value) => {
   return { value, label: `${NAMES[value]}: ${formatSize(memory * MB)} memory, ${connections} connections` };
 });
 
+const READ_ONLY = 'At this size, the database becomes read-only.';
+const NOT_ENFORCED = 'A label: this server does not enforce it.';
+
 /** How much a database may hold, and what its own server is set up for. */
 export function SizeSection({
-  database: { id, storageSize, sizeClass, activity },
+  database: { id, status, storageSize, sizeClass, activity },
 }: {
   database: ManagedDatabase;
 }) {
@@ -55,11 +58,7 @@ export function SizeSection({
         <Field
           label="Storage (GB)"
           error={update.fields.storageSize}
-          hint={
-            hasOwnServer
-              ? 'At this size, the database becomes read-only.'
-              : 'A label: this server does not enforce it.'
-          }
+          hint={hasOwnServer ? READ_ONLY : status === 'available' && NOT_ENFORCED}
         >
           <Input
             type="number"

@@ -39,7 +39,10 @@ export function StorageNotice({ database }: { database: ManagedDatabase }) {
           {storageState === 'closed'
             ? `It holds over 10% more than its ${storageSize} GB.`
             : `It has reached its ${storageSize} GB and is read-only.`}{' '}
-          Make it larger, or free space in it for {FREEING_MINUTES} minutes. Nothing is lost.
+          {isFreeing
+            ? 'It takes connections again in a moment. If not, it grew while space was being freed, and only making it larger helps.'
+            : `Make it larger, or free space in it for ${FREEING_MINUTES} minutes.`}{' '}
+          Nothing is lost.
         </p>
       )}
     </Notice>

@@ -1,6 +1,7 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { getMutationKey } from '@trpc/react-query';
+import { useEffect, useRef } from 'react';
 import { withRow } from '../../lib/newest-first.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
@@ -12,6 +13,7 @@ import { useChanges } from '../../lib/use-changes.ts';
 export function useDatabaseChanges(shown: readonly ManagedDatabase[]): void {
   const utils = trpc.useUtils();
   const queryClient = useQueryClient();
+  useSwapEnd(shown);
 
   function refetchAll() {
     void utils.databases.list.invalidate();
@@ -35,4 +37,21 @@ export function useDatabaseChanges(shown: readonly ManagedDatabase[]): void {
     refetch: refetchAll,
     onChange: ({ data: { id, database } }) => (database ? changed(database) : gone(id)),
   });
+}
+
+/** Once a swap is over, what is cached of both databases is the other's. */
+function useSwapEnd(shown: readonly ManagedDatabase[]): void {
+  const utils = trpc.useUtils();
+  const swapping = useRef(new Set<string>());
+  useEffect(() => {
+    const hasEnded = shown.some(({ id, work }) => work !== 'swapping' && swapping.current.has(id));
+    swapping.current = new Set(shown.filter(({ work }) => work === 'swapping').map(({ id }) => id));
+    if (!hasEnded) return;
+    void utils.databases.usage.invalidate();
+    void utils.databaseBackups.invalidate();
+    void utils.databaseContents.invalidate();
+    void utils.databaseExtensions.invalidate();
+    void utils.databaseFigures.invalidate();
+    void utils.databaseUsers.invalidate();
+  }, [shown, utils]);
 }

@@ -93,10 +93,11 @@ function NewUserDialog({ id, onClose }: { id: string; onClose: () => void }) {
     name: '',
     access: 'read',
   });
-  const create = useAction(trpc.databaseUsers.create.useMutation({ gcTime: 0 }), {
+  // Refused or not: where the database's server did not answer in time, the user may have been made all the same.
+  const onSettled = () => void utils.databaseUsers.list.invalidate();
+  const create = useAction(trpc.databaseUsers.create.useMutation({ gcTime: 0, onSettled }), {
     failure: 'Failed to add the user',
     serverSpeaks: true,
-    refresh: [utils.databaseUsers.list],
     onDone: ({ connectionString }) => setAddress(connectionString),
   });
   return (
@@ -152,6 +153,12 @@ function RotateUser({ id, user }: { id: string; user: DatabaseUser }) {
     serverSpeaks: true,
     onDone: ({ connectionString }) => setAddress(connectionString),
   });
+  function close() {
+    setAddress(undefined);
+    // The cache of mutations keeps the answer, password included, for as long as it is observed.
+    rotate.reset();
+  }
+
   return (
     <>
       <ConfirmDialog
@@ -172,7 +179,7 @@ function RotateUser({ id, user }: { id: string; user: DatabaseUser }) {
         )}
       />
       {address !== undefined && (
-        <Dialog open onOpenChange={() => setAddress(undefined)}>
+        <Dialog open onOpenChange={close}>
           <DialogContent title={`New password of ${user.name}`} description="It replaces the old one.">
             <Shown address={address} />
           </DialogContent>

@@ -1,4 +1,5 @@
 import type { ManagedDatabase } from '@nephos/contracts';
+import { useNavigate } from '@tanstack/react-router';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Button } from '../../ui/button.tsx';
@@ -22,11 +23,17 @@ export function WorkProgress({
   work: Work;
 }) {
   const utils = trpc.useUtils();
+  const navigate = useNavigate();
+  // Without what is restored there is no database.
+  const deletes = work === 'restoring';
   const cancel = useAction(trpc.databases.cancelWork.useMutation(), {
     success: 'Cancelled',
     failure: 'Failed to cancel',
     serverSpeaks: true,
-    refresh: [utils.databases.list, utils.databases.get],
+    refresh: deletes ? [utils.databases.list] : [utils.databases.list, utils.databases.get],
+    leave: () => {
+      if (deletes) void navigate({ to: '/databases' }).then(() => utils.databases.get.reset({ id }));
+    },
   });
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -42,10 +49,10 @@ export function WorkProgress({
         <Button
           size="sm"
           {...cancel.button}
-          aria-label={`Cancel ${DOING[work].toLowerCase()} ${name}`}
+          aria-label={deletes ? `Cancel and delete ${name}` : `Cancel ${DOING[work].toLowerCase()} ${name}`}
           onClick={() => cancel.run({ id })}
         >
-          Cancel
+          {deletes ? 'Cancel and delete' : 'Cancel'}
         </Button>
       )}
     </div>

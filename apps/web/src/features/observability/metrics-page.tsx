@@ -1,12 +1,12 @@
 import type { MetricRange, Metrics } from '@nephos/contracts';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Activity, ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react';
+import { Activity, ChevronLeft, ChevronRight } from 'lucide-react';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
 import { PAGE_CHOICE } from '../../shell/page-tabs.tsx';
-import { buttonStyles } from '../../ui/button-styles.ts';
 import { ChartCard } from '../../ui/chart-card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { type LinkLook, Step } from '../../ui/step.tsx';
 import { chartsOf, labelsOf, spanOf } from './metric-charts.ts';
 import { type MetricsSearch, metricsSearch, neighboursOf } from './metrics-search.ts';
 
@@ -76,34 +76,14 @@ export function MetricsPage() {
 /** Which time is shown, and the ways to what was before and after. */
 function Span({ search, metrics }: { search: MetricsSearch; metrics: Metrics }) {
   const { earlier, later } = neighboursOf(search, Date.now());
+  const linkTo = (to: MetricsSearch | null) =>
+    to && ((look: LinkLook) => <Link from={FROM} to="." search={to} replace {...look} />);
   return (
     <div className="flex items-center gap-1">
       <span className="text-muted text-sm tabular-nums">{spanOf(metrics)}</span>
-      <Step label="Earlier" search={earlier} icon={ChevronLeft} />
-      <Step label="Later" search={later} icon={ChevronRight} />
+      <Step label="Earlier" icon={ChevronLeft} link={linkTo(earlier)} />
+      <Step label="Later" icon={ChevronRight} link={linkTo(later)} />
     </div>
-  );
-}
-
-interface StepProps {
-  label: string;
-  search: MetricsSearch | null;
-  icon: LucideIcon;
-}
-
-function Step({ label, search, icon: Icon }: StepProps) {
-  const look = buttonStyles({ variant: 'ghost', size: 'sm' });
-  if (!search) {
-    return (
-      <button type="button" disabled aria-label={label} className={look}>
-        <Icon aria-hidden="true" />
-      </button>
-    );
-  }
-  return (
-    <Link from={FROM} to="." search={search} replace aria-label={label} className={look}>
-      <Icon aria-hidden="true" />
-    </Link>
   );
 }
 

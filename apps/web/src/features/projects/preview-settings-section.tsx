@@ -1,4 +1,4 @@
-import type { PreviewSettings } from '@nephos/contracts';
+import type { ManagedDatabase, PreviewSettings } from '@nephos/contracts';
 import {
   databaseReference,
   MAX_PREVIEW_DATABASES,
@@ -204,10 +204,13 @@ interface SourcesFieldProps {
   onChange: (databaseIds: string[]) => void;
 }
 
-/** Databases that each preview gets a copy of. */
+/** Databases that each preview gets a copy of: only one with a server of its own can be copied as of now. */
 function SourcesField({ databaseIds, onChange }: SourcesFieldProps) {
   const { data: databases = [] } = trpc.databases.list.useQuery();
-  const sources = databases.filter(({ type, status }) => type === 'postgresql' && status === 'available');
+  const isSource = ({ type, status, activity }: ManagedDatabase) =>
+    type === 'postgresql' && status === 'available' && activity !== null;
+  // One that was chosen and is none any more can still be taken out.
+  const sources = databases.filter((database) => isSource(database) || databaseIds.includes(database.id));
   if (sources.length === 0) return null;
   const full = databaseIds.length >= MAX_PREVIEW_DATABASES;
   return (

@@ -6,7 +6,7 @@ import { mockDeployKey } from '../../test/mock-deploy-keys.ts';
 import { mockPreviewSettings } from '../../test/mock-previews.ts';
 import { mockDelivery } from '../../test/mock-push-hooks.ts';
 import { mockVariableGroup } from '../../test/mock-variable-groups.ts';
-import { mockProject } from '../../test/mock-world.ts';
+import { idOf, mockDatabase, mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -242,6 +242,25 @@ it('has branches deployed as previews, with the variables of a group', async () 
   await user.click(section.getByRole('button', { name: 'Save previews' }));
   const saved = { enabled: true, branches: ['next', 'feature/*'], limit: 5, days: 30, groupId: group.id };
   await waitFor(() => expect(world.previewSettings).toMatchObject(saved));
+});
+
+it('offers previews copies of databases with a server of their own, and lets go of another', async () => {
+  const [own, shared, chosen] = [
+    mockDatabase({ id: idOf(901), name: 'orders' }),
+    mockDatabase({ id: idOf(902), name: 'shared', activity: null }),
+    mockDatabase({ id: idOf(903), name: 'moved', activity: null }),
+  ];
+  const { user, world } = renderPage(PATH, {
+    projects: [mockProject()],
+    databases: [own, shared, chosen],
+    previewSettings: mockPreviewSettings({ enabled: true, databaseIds: [chosen.id] }),
+  });
+  const section = within(await screen.findByRole('region', { name: 'Previews' }));
+  await user.click(await section.findByRole('checkbox', { name: 'orders' }));
+  expect(section.queryByRole('checkbox', { name: 'shared' })).toBeNull();
+  await user.click(section.getByRole('checkbox', { name: 'moved' }));
+  await user.click(section.getByRole('button', { name: 'Save previews' }));
+  await waitFor(() => expect(world.previewSettings.databaseIds).toEqual([own.id]));
 });
 
 it('leads from a preview to the project whose settings say which there are', async () => {
