@@ -127,6 +127,25 @@ describe('a database with a server of its own', () => {
     expect(after.size).toBeGreaterThan(before.size);
   });
 
+  test(
+    'is brought back though it was full, and so read-only, when it was backed up',
+    async () => {
+      const { past: pasts } = world.deps.domains.databases.servers.postgresql;
+      const set = (to: string) =>
+        pasts?.inDatabase(new URL(address).username, (client) =>
+          client.query(`alter system set default_transaction_read_only = ${to}`),
+        );
+      await set('on');
+      await ada.rpc.databaseBackups.start.mutate({ id: database.id });
+      await vi.waitFor(async () => expect((await past()).backups[0]?.status).toBe('done'), SOON);
+      await set('default');
+      const begun = await restore('full', null);
+      expect(await numbers(await arrival(begun))).toEqual([1, 2, 3]);
+      await ada.rpc.databases.remove.mutate({ id: begun.id });
+    },
+    LONG,
+  );
+
   test('has its past counted as storage of its owner, and loses it with itself', async () => {
     const used = async () => (await ada.rpc.billing.limits.query()).storage.used;
     const { id } = await makeDatabase(ada, { name: 'short' });
