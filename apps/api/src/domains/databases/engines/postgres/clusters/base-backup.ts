@@ -66,6 +66,8 @@ async function start(client: pg.Client, pieceSize: number): Promise<BaseBackup> 
       done(error);
     },
   });
+  // It may fail before anybody reads it: who does then is told, and nobody else has to be.
+  archive.on('error', () => {});
   const query = new ArchiveQuery(`BASE_BACKUP (${OPTIONS})`, (message) => {
     // The driver uses its buffer again.
     if (message[0] === PIECE && !archive.push(Buffer.from(message.subarray(1)))) stream.pause();
