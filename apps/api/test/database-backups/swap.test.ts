@@ -158,6 +158,43 @@ test(
   LONG,
 );
 
+test('only PostgreSQL databases whose servers are there change places', async () => {
+  const [{ id }, { id: withId }] = both();
+  const refused = (status: number, code: string) => ({ status, body: { code } });
+  const ask = () => ada.rest(`POST /api/databases/${id}/swap`, { body: { withId } });
+  const { servers } = world.deps.domains.databases;
+  const away = vi.spyOn(servers.postgresql, 'unavailable').mockReturnValue('It is away.');
+  expect(await ask()).toMatchObject(refused(503, 'UNAVAILABLE'));
+  away.mockRestore();
+  const { db } = world.deps;
+  const typed = (type: 'mysql' | 'postgresql') =>
+    db.updateTable('managedDatabases').set({ type }).where('id', 'in', [id, withId]).execute();
+  await typed('mysql');
+  // As where the client of MySQL's is there, and a backup could be made.
+  const ready = vi.spyOn(servers.mysql, 'unavailable').mockReturnValue(null);
+  if (!servers.mysql.dumps) throw new Error('There are no dumps.');
+  const dumping = vi.spyOn(servers.mysql.dumps, 'unavailable').mockReturnValue(null);
+  expect(await ask()).toMatchObject(refused(422, 'NOT_SWAPPABLE'));
+  ready.mockRestore();
+  dumping.mockRestore();
+  await typed('postgresql');
+});
+
+test('a swap that is cancelled before the servers change places leaves both as they were', async () => {
+  const { db } = world.deps;
+  const [{ id: firstId }, { id: secondId }] = both();
+  const before = await names();
+  await db
+    .updateTable('managedDatabases')
+    .set({ work: 'swapping', workCancelled: true })
+    .where('id', 'in', [firstId, secondId])
+    .execute();
+  await db.insertInto('databaseSwaps').values({ firstId, secondId, firstPlace: null }).execute();
+  await world.deps.domains.databaseBackups.sweeps?.databaseBackups?.();
+  await settled();
+  expect(await names()).toEqual(before);
+});
+
 test('while they change places neither is deleted or swapped again', async () => {
   const [{ id }, { id: withId }] = both();
   const { db } = world.deps;
