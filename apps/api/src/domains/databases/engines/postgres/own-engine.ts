@@ -250,7 +250,7 @@ export function ownEngine({
       await begun();
       await guard.look(name);
     },
-    past: createServersPast(clusters, begun, figuresFor),
+    past: createServersPast(clusters, begun, figuresFor, guard.forget),
     async resize(name) {
       await begun();
       const cluster = clusters.find(name);

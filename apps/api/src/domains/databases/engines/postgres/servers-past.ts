@@ -79,6 +79,8 @@ export function createServersPast(
   clusters: Clusters,
   begun: () => Promise<void>,
   figuresFor: (name: string) => Promise<ServerFigures>,
+  /** Told of each name that has another server from now on; no client is let in to it yet. */
+  exchanged: (name: string) => void,
 ): ServersPast {
   function find(name: string) {
     const cluster = clusters.find(name);
@@ -141,6 +143,7 @@ export function createServersPast(
           const now = clusters.placeOf(first.name);
           if (place === null) await note(now);
           if (place === null || place === now) clusters.exchange(first.name, second.name);
+          for (const { name } of [first, second]) exchanged(name);
           await rename(startOne, first, usersOf);
           await rename(startOther, second, usersOf);
           await swapped();
