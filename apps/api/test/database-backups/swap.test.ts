@@ -132,6 +132,11 @@ test(
     const [a, b] = both();
     const added = await ada.rpc.databaseUsers.create.mutate({ id: a.id, name: 'reporting', access: 'read' });
     const address = added.connectionString;
+    const app = { name: 'app', access: 'read' } as const;
+    const reader = await ada.rpc.databaseUsers.create.mutate({ ...app, id: a.id });
+    const writer = await ada.rpc.databaseUsers.create.mutate({ ...app, id: b.id, access: 'write' });
+    const write = "insert into was values ('by app')";
+    await ask(writer.connectionString, write);
     const owned = async (id: string) =>
       (await ask(await addressOf(ada, { id }), 'select name from was')).flat();
     expect((await ask(address, 'select name from was')).flat()).toEqual(await owned(a.id));
@@ -140,6 +145,9 @@ test(
     await settled();
     // By the same address, in what is there now; and not in what went to the other name.
     expect((await ask(address, 'select name from was')).flat()).toEqual(await owned(a.id));
+    // Those of one name are not taken for each other.
+    await expect(ask(reader.connectionString, write)).rejects.toMatchObject({ code: '42501' });
+    await ask(writer.connectionString, write);
     const elsewhere = async (id: string) => {
       const other = new URL(address);
       other.pathname = `/${new URL(await addressOf(ada, { id })).username}`;
