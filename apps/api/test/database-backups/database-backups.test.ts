@@ -271,6 +271,25 @@ describe('where something goes wrong', () => {
   }
 
   test(
+    'a restore that a stop cut off when all was done is finished',
+    async () => {
+      const { db } = world.deps;
+      const begun = await restore('cut-off', null);
+      await ask(await arrival(begun), 'insert into kept values (6)');
+      const { id: archiveId } = await db
+        .selectFrom('databaseArchives')
+        .select('id')
+        .where('databaseId', '=', database.id)
+        .executeTakeFirstOrThrow();
+      await db.insertInto('databaseRestores').values({ databaseId: begun.id, archiveId }).execute();
+      await db.updateTable('managedDatabases').set({ status: 'creating' }).where('id', '=', begun.id).execute();
+      await world.deps.domains.databaseBackups.sweeps?.databaseBackups?.();
+      expect(await numbers(await arrival(begun))).toEqual([1, 2, 3, 4, 6]);
+    },
+    LONG,
+  );
+
+  test(
     'a database that sleeps is brought back as of now, and sleeps on',
     async () => {
       await ask(address, 'insert into kept values (5)');

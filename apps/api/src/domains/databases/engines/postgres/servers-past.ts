@@ -175,6 +175,9 @@ export function createServersPast(
       );
     },
     async recover({ name, password }, past) {
+      await begun();
+      // It has its name only once it is whole: a stop came before anybody noted that.
+      if (clusters.find(name)) return;
       const verifier = await scramVerifier(password);
       await replay(name, past, async (client) => {
         await renameDatabase((text) => client.query(text), name, verifier);
