@@ -80,21 +80,20 @@ export async function swap(parts: PastParts, id: string): Promise<void> {
       .select(['engineName', 'password'])
       .where('id', '=', of)
       .executeTakeFirstOrThrow();
-  const [first, second] = [
-    credentialsOf(secrets, await named(firstId)),
-    credentialsOf(secrets, await named(secondId)),
-  ];
+  const [first, second] = [(await named(firstId)).engineName, (await named(secondId)).engineName];
+  const idOf = (name: string) => (name === first ? firstId : secondId);
   const both = { id, firstId, secondId };
   // Nothing of their logs is kept meanwhile: it would come into the archive of the other.
-  const swapped = turns(first.name, () =>
-    turns(second.name, () =>
+  const swapped = turns(first, () =>
+    turns(second, () =>
       past.swap(first, second, {
         place,
         async note(firstPlace) {
           await assertWanted(db, both);
           await db.updateTable('databaseSwaps').set({ firstPlace }).where('id', '=', id).execute();
         },
-        usersOf: (name) => usersOf(parts, name === first.name ? firstId : secondId),
+        credentialsOf: async (name) => credentialsOf(secrets, await named(idOf(name))),
+        usersOf: (name) => usersOf(parts, idOf(name)),
         swapped: () => conclude(db, both),
       }),
     ),

@@ -250,7 +250,10 @@ export function ownEngine({
       await begun();
       await guard.look(name);
     },
-    past: createServersPast(clusters, begun, figuresFor, guard.forget),
+    past: createServersPast(clusters, begun, figuresFor, {
+      exchanged: guard.forget,
+      swapped: pooledPort.end,
+    }),
     async resize(name) {
       await begun();
       const cluster = clusters.find(name);
