@@ -6,7 +6,7 @@ import { ById, Id, Success } from './page.ts';
 const NAME =
   'Name must be 1 to 63 lower-case letters, digits or _, begin with a letter, and not be a name of PostgreSQL or ours.';
 /** Names that PostgreSQL keeps to itself, or that are ours. */
-const TAKEN = /^(pg_.*|db_.*|nephos.*|postgres|public|none)$/;
+const TAKEN = /^(pg_.*|db_.*|former_.*|nephos.*|postgres|public|none)$/;
 
 /** A further user of a PostgreSQL database with a server of its own. */
 export const DatabaseUser = z.object({

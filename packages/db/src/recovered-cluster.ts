@@ -56,6 +56,8 @@ const WHILE_RECOVERING = {
   full_page_writes: 'off',
   recovery_target_timeline: 'current',
   recovery_target_action: 'promote',
+  // A database that was full when it was backed up is read-only by its own settings: its name could not be changed.
+  default_transaction_read_only: 'off',
 };
 
 /** Makes a cluster, whole or not at all, and leaves it stopped. Throws where one of that name is there. */

@@ -127,6 +127,25 @@ describe('a database with a server of its own', () => {
     expect(after.size).toBeGreaterThan(before.size);
   });
 
+  test(
+    'is brought back though it was full, and so read-only, when it was backed up',
+    async () => {
+      const { past: pasts } = world.deps.domains.databases.servers.postgresql;
+      const set = (to: string) =>
+        pasts?.inDatabase(new URL(address).username, (client) =>
+          client.query(`alter system set default_transaction_read_only = ${to}`),
+        );
+      await set('on');
+      await ada.rpc.databaseBackups.start.mutate({ id: database.id });
+      await vi.waitFor(async () => expect((await past()).backups[0]?.status).toBe('done'), SOON);
+      await set('default');
+      const begun = await restore('full', null);
+      expect(await numbers(await arrival(begun))).toEqual([1, 2, 3]);
+      await ada.rpc.databases.remove.mutate({ id: begun.id });
+    },
+    LONG,
+  );
+
   test('has its past counted as storage of its owner, and loses it with itself', async () => {
     const used = async () => (await ada.rpc.billing.limits.query()).storage.used;
     const { id } = await makeDatabase(ada, { name: 'short' });
@@ -250,6 +269,25 @@ describe('where something goes wrong', () => {
     const begun = await restore('refused', at).catch(({ data }) => data.reason);
     return begun === 'OUT_OF_REACH' ? 'failed' : (await conclusion(begun)).status;
   }
+
+  test(
+    'a restore that a stop cut off when all was done is finished',
+    async () => {
+      const { db } = world.deps;
+      const begun = await restore('cut-off', null);
+      await ask(await arrival(begun), 'insert into kept values (6)');
+      const { id: archiveId } = await db
+        .selectFrom('databaseArchives')
+        .select('id')
+        .where('databaseId', '=', database.id)
+        .executeTakeFirstOrThrow();
+      await db.insertInto('databaseRestores').values({ databaseId: begun.id, archiveId }).execute();
+      await db.updateTable('managedDatabases').set({ status: 'creating' }).where('id', '=', begun.id).execute();
+      await world.deps.domains.databaseBackups.sweeps?.databaseBackups?.();
+      expect(await numbers(await arrival(begun))).toEqual([1, 2, 3, 4, 6]);
+    },
+    LONG,
+  );
 
   test(
     'a database that sleeps is brought back as of now, and sleeps on',

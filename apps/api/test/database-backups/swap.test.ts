@@ -132,6 +132,11 @@ test(
     const [a, b] = both();
     const added = await ada.rpc.databaseUsers.create.mutate({ id: a.id, name: 'reporting', access: 'read' });
     const address = added.connectionString;
+    const app = { name: 'app', access: 'read' } as const;
+    const reader = await ada.rpc.databaseUsers.create.mutate({ ...app, id: a.id });
+    const writer = await ada.rpc.databaseUsers.create.mutate({ ...app, id: b.id, access: 'write' });
+    const write = "insert into was values ('by app')";
+    await ask(writer.connectionString, write);
     const owned = async (id: string) =>
       (await ask(await addressOf(ada, { id }), 'select name from was')).flat();
     expect((await ask(address, 'select name from was')).flat()).toEqual(await owned(a.id));
@@ -140,6 +145,9 @@ test(
     await settled();
     // By the same address, in what is there now; and not in what went to the other name.
     expect((await ask(address, 'select name from was')).flat()).toEqual(await owned(a.id));
+    // Those of one name are not taken for each other.
+    await expect(ask(reader.connectionString, write)).rejects.toMatchObject({ code: '42501' });
+    await ask(writer.connectionString, write);
     const elsewhere = async (id: string) => {
       const other = new URL(address);
       other.pathname = `/${new URL(await addressOf(ada, { id })).username}`;
@@ -157,6 +165,43 @@ test(
   },
   LONG,
 );
+
+test('only PostgreSQL databases whose servers are there change places', async () => {
+  const [{ id }, { id: withId }] = both();
+  const refused = (status: number, code: string) => ({ status, body: { code } });
+  const ask = () => ada.rest(`POST /api/databases/${id}/swap`, { body: { withId } });
+  const { servers } = world.deps.domains.databases;
+  const away = vi.spyOn(servers.postgresql, 'unavailable').mockReturnValue('It is away.');
+  expect(await ask()).toMatchObject(refused(503, 'UNAVAILABLE'));
+  away.mockRestore();
+  const { db } = world.deps;
+  const typed = (type: 'mysql' | 'postgresql') =>
+    db.updateTable('managedDatabases').set({ type }).where('id', 'in', [id, withId]).execute();
+  await typed('mysql');
+  // As where the client of MySQL's is there, and a backup could be made.
+  const ready = vi.spyOn(servers.mysql, 'unavailable').mockReturnValue(null);
+  if (!servers.mysql.dumps) throw new Error('There are no dumps.');
+  const dumping = vi.spyOn(servers.mysql.dumps, 'unavailable').mockReturnValue(null);
+  expect(await ask()).toMatchObject(refused(422, 'NOT_SWAPPABLE'));
+  ready.mockRestore();
+  dumping.mockRestore();
+  await typed('postgresql');
+});
+
+test('a swap that is cancelled before the servers change places leaves both as they were', async () => {
+  const { db } = world.deps;
+  const [{ id: firstId }, { id: secondId }] = both();
+  const before = await names();
+  await db
+    .updateTable('managedDatabases')
+    .set({ work: 'swapping', workCancelled: true })
+    .where('id', 'in', [firstId, secondId])
+    .execute();
+  await db.insertInto('databaseSwaps').values({ firstId, secondId, firstPlace: null }).execute();
+  await world.deps.domains.databaseBackups.sweeps?.databaseBackups?.();
+  await settled();
+  expect(await names()).toEqual(before);
+});
 
 test('while they change places neither is deleted or swapped again', async () => {
   const [{ id }, { id: withId }] = both();

@@ -1,3 +1,6 @@
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ServerSettings } from '../../src/domains/databases/database-settings.ts';
@@ -53,4 +56,34 @@ test('another class is taken up with all that the database holds, while who come
   const pid = await server.pidOf(name);
   await server.engine.resize?.(name);
   expect(await server.pidOf(name)).toBe(pid);
+});
+
+test('a backup under way is not cut by another class, and what cuts it is told to who reads it', {
+  timeout: 40_000,
+}, async () => {
+  chosen.sizeClass = 'small';
+  const { name, address } = await server.make();
+  const { past } = server.engine;
+  if (!past) throw new Error('There are no servers.');
+  const settings = "select current_setting('max_connections')";
+  let resized: Promise<void> | undefined;
+  const bytes = await past.backup(name, async ({ archive }) => {
+    chosen.sizeClass = 'medium';
+    resized = server.engine.resize?.(name);
+    await wait(1500);
+    // Clients come in meanwhile.
+    expect(await ask(address, settings)).toEqual([['40']]);
+    return (await archive.toArray()).reduce((sum, piece) => sum + piece.length, 0);
+  });
+  expect(bytes).toBeGreaterThan(5 * 1024 ** 2);
+  await resized;
+  expect(await ask(address, settings)).toEqual([['70']]);
+
+  const cut = past.backup(name, async ({ archive }) => {
+    archive.destroy(new Error('cut'));
+    // Nobody reads yet.
+    await wait(50);
+    await pipeline(archive, new PassThrough().resume());
+  });
+  await expect(cut).rejects.toThrow('cut');
 });

@@ -61,19 +61,26 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index database_restores_of on database_restores (archive_id)`.execute(db);
   await sql`create index database_restores_by_backup on database_restores (backup_id)`.execute(db);
-  await sql`
-    create function count_archive() returns trigger language plpgsql as $$
-      begin
-        update database_archives
-        set size = size + coalesce(new.size, 0) - coalesce(old.size, 0)
-        where id = coalesce(new.archive_id, old.archive_id);
-        return null;
-      end
-    $$`.execute(db);
-  for (const table of ['database_backups', 'database_wal']) {
+  for (const [event, { tables, changes }] of COUNTED) {
+    const count = sql.id(`count_archive_${event}`);
     await sql`
-      create trigger count_archive after insert or delete or update of size
-      on ${sql.table(table)} for each row execute function count_archive()`.execute(db);
+      create function ${count}() returns trigger language plpgsql as $$
+        begin
+          update database_archives
+          set size = database_archives.size + change.size
+          from (
+            select archive_id, sum(size)::bigint as size from (${changes}) as changes
+            group by archive_id having sum(size) <> 0
+          ) as change
+          where id = change.archive_id;
+          return null;
+        end
+      $$`.execute(db);
+    for (const table of ['database_backups', 'database_wal']) {
+      await sql`
+        create trigger ${count} after ${sql.raw(event)} on ${sql.table(table)}
+        referencing ${tables} for each statement execute function ${count}()`.execute(db);
+    }
   }
   await storageOf(db, sql` + (select coalesce(sum(size), 0) from database_archives where owner_id = owner)`);
 }
@@ -81,9 +88,24 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 export async function down(db: Kysely<unknown>): Promise<void> {
   await storageOf(db, sql``);
   await sql`drop table database_restores, database_wal, database_backups, database_archives`.execute(db);
-  await sql`drop function count_archive`.execute(db);
+  for (const [event] of COUNTED) await sql`drop function ${sql.id(`count_archive_${event}`)}`.execute(db);
   await sql`alter table managed_databases drop column keep_days, drop column backup_hour`.execute(db);
 }
+
+const ADDED = { tables: sql`new table as added`, changes: sql`select archive_id, size from added` };
+const GONE = { tables: sql`old table as gone`, changes: sql`select archive_id, -size as size from gone` };
+/** What the size of an archive changes by: once for a statement, since a removal takes many pieces of the log at once. */
+const COUNTED = [
+  ['insert', ADDED],
+  ['delete', GONE],
+  [
+    'update',
+    {
+      tables: sql`${ADDED.tables} ${GONE.tables}`,
+      changes: sql`${ADDED.changes} union all ${GONE.changes}`,
+    },
+  ],
+] as const;
 
 async function storageOf(db: Kysely<unknown>, more: ReturnType<typeof sql>): Promise<void> {
   await sql`

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { atomically } from '@nephos/db';
 import { sql } from 'kysely';
-import { archiveOf } from './archives.ts';
+import { archiveOf, isFree } from './archives.ts';
 import { keepLog, NotNow } from './keep-log.ts';
 import type { PastParts } from './parts.ts';
 import type { PastWork } from './work.ts';
@@ -100,6 +100,7 @@ export function createArchiver(
       .execute();
     for (const { id: databaseId, ownerId, engineName } of rows) {
       await atomically(db, async (trx) => {
+        if (!(await isFree(trx, databaseId))) return;
         const archiveId = await archiveOf(trx, { ownerId, databaseId });
         const { rows: recent } = await sql`
           select from database_backups

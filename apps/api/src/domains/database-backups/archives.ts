@@ -18,6 +18,17 @@ export async function archiveOf(
   return id;
 }
 
+/** Whether nothing is being done with a database, nor begins until the transaction ends. */
+export async function isFree(trx: Kysely<Database>, databaseId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('managedDatabases')
+    .select('work')
+    .where('id', '=', databaseId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row?.work === null;
+}
+
 export function findArchive(db: Kysely<Database>, databaseId: string) {
   return db
     .selectFrom('databaseArchives')

@@ -51,11 +51,12 @@ export async function loadDump(parts: Parts, restore: DumpRestore): Promise<void
     .executeTakeFirstOrThrow();
   const dumps = dumpsOf(parts, type);
   const credentials = credentialsOf(secrets, restore);
+  await makeAnew(servers[type], credentials);
+  // Only now: what is opened has to be read.
   const dump =
     backupId === null
       ? dumps.read(credentialsOf(secrets, source), signal)
       : await kept.get(baseKey(archiveId, backupId), restore.told);
-  await makeAnew(servers[type], credentials);
   await dumps.write(dump, { from: source.engineName, credentials, signal });
 }
 

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { conflict } from '../../core/errors.ts';
 import { findAvailable } from '../databases/read.ts';
+import { isFree } from './archives.ts';
 import type { BackupCare } from './care.ts';
 import { proveDump } from './dumps.ts';
 import type { Finding } from './finding.ts';
@@ -25,7 +26,7 @@ export async function startProof(
     audit.note({ subject: { name: row.name } });
     const reason = whyNoPast(parts, row);
     if (reason) throw conflict('NO_BACKUPS', reason);
-    if (row.work) throw conflict('BUSY', 'Something is being done with this database. Wait for that.');
+    if (!(await isFree(trx, id))) throw conflict('BUSY', 'Something is being done with this database. Wait for that.');
     const archive = await trx
       .selectFrom('databaseArchives')
       .select('id')
@@ -33,7 +34,7 @@ export async function startProof(
       .where(hasBackup)
       .executeTakeFirst();
     if (!archive) throw conflict('NO_BACKUPS', 'There is no backup of this database yet. Back it up first.');
-    await beginProof(trx, care, archive.id);
+    await beginProof(trx, care, { id: archive.id, databaseId: id });
     return findPast(trx, parts, { ownerId, id });
   });
 }
@@ -54,7 +55,7 @@ export async function startDueProofs(
   const due = await db
     .selectFrom('databaseArchives')
     .innerJoin('managedDatabases', 'managedDatabases.id', 'databaseId')
-    .select('databaseArchives.id')
+    .select(['databaseArchives.id', 'databaseId'])
     .where('status', '=', 'available')
     .where('work', 'is', null)
     .where('provingSince', 'is', null)
@@ -66,18 +67,24 @@ export async function startDueProofs(
       ) < ${now.toISOString()}::timestamptz`,
     )
     .execute();
-  for (const { id } of due) await atomically(db, (trx) => beginProof(trx, care, id));
+  for (const { id, databaseId } of due) {
+    await atomically(db, async (trx) => {
+      if (await isFree(trx, databaseId)) await beginProof(trx, care, { id, databaseId });
+    });
+  }
 }
 
 async function beginProof(
   trx: Kysely<Database>,
   care: Pick<BackupCare, 'prove'>,
-  archiveId: string,
+  { id: archiveId, databaseId }: { id: string; databaseId: string },
 ): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('databaseArchives')
     .set({ provingSince: sql<string>`clock_timestamp()` })
     .where('id', '=', archiveId)
+    // It may have gone with what is in it to another one.
+    .where('databaseId', '=', databaseId)
     .where('provingSince', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows > 0n) await care.prove(trx, archiveId);

@@ -38,7 +38,7 @@ export async function restore(parts: PastParts, id: string, signal: AbortSignal)
     }
     await bringBack(parts, { ...row, archiveId: row.archiveId, id }, signal);
   } catch (error) {
-    if (error instanceof WorkCancelled) return await drop(db, id);
+    if (error instanceof WorkCancelled) return await drop(parts, { ...row, id });
     if (signal.aborted) throw error;
     log.error({ err: error, database: id }, 'a database could not be brought back');
     await conclude(db, id, { status: 'failed', error: reasonOf(error) });
@@ -141,7 +141,11 @@ function conclude(
   });
 }
 
-/** Of a restore that was cancelled nothing stays. */
-async function drop(db: Kysely<Database>, id: string): Promise<void> {
+/** Of a restore that was cancelled nothing stays: neither its row nor what is half there on the server. */
+async function drop(
+  { db, servers }: PastParts,
+  { id, type, engineName }: Pick<Wanted, 'id' | 'type' | 'engineName'>,
+): Promise<void> {
+  await servers[type].remove(engineName);
   await db.deleteFrom('managedDatabases').where('id', '=', id).where('status', '=', 'creating').execute();
 }

@@ -11,7 +11,10 @@ export async function forgetOldBackups(db: Kysely<Database>, now = new Date()): 
     select archive.id, ${now.toISOString()}::timestamptz - make_interval(days => keep_days) as since
     from database_archives archive join managed_databases database on database.id = archive.database_id
     where proving_since is null
-      and not exists (select from database_restores where archive_id = archive.id)`;
+      and not exists (
+        select from database_restores restore join managed_databases restored on restored.id = restore.database_id
+        where archive_id = archive.id and restored.status = 'creating'
+      )`;
   await sql`
     delete from database_backups backup using (${archives}) as kept
     where backup.archive_id = kept.id and (

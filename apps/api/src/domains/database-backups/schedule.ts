@@ -1,7 +1,7 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { archiveOf } from './archives.ts';
+import { archiveOf, isFree } from './archives.ts';
 import type { PastParts } from './parts.ts';
 import { whyNoPast } from './read-past.ts';
 import type { PastWork } from './work.ts';
@@ -31,6 +31,7 @@ export async function startDueBackups(
     if (whyNoPast(parts, database) || (await isUnchanged(parts, database))) continue;
     await atomically(parts.db, async (trx) => {
       const { ownerId, id: databaseId } = database;
+      if (!(await isFree(trx, databaseId))) return;
       await work.backUp(trx, await archiveOf(trx, { ownerId, databaseId }));
     });
   }

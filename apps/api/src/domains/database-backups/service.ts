@@ -9,7 +9,7 @@ import { findAvailable, findDatabase } from '../databases/read.ts';
 import { sealPassword } from '../databases/sealed-password.ts';
 import { assertServer } from '../databases/server-failure.ts';
 import { assertLimit } from '../plans/limits.ts';
-import { archiveOf, findArchive } from './archives.ts';
+import { archiveOf, findArchive, isFree } from './archives.ts';
 import type { PastParts } from './parts.ts';
 import { backupOf, findPast, reachable, whyNoPast } from './read-past.ts';
 import type { RestoreInput } from './restore.ts';
@@ -47,10 +47,11 @@ export async function startBackup(
     audit.note({ subject: { name: row.name } });
     const reason = whyNoPast(parts, row);
     if (reason) throw conflict('NO_BACKUPS', reason);
+    const isBusy = !(await isFree(trx, id));
     const archiveId = await archiveOf(trx, { ownerId, databaseId: id });
     const backups = () => trx.selectFrom('databaseBackups').selectAll().where('archiveId', '=', archiveId);
     const running = await backups().where('status', '=', 'running').executeTakeFirst();
-    if (running || row.work)
+    if (running || isBusy)
       throw conflict('BUSY', 'Something is being done with this database. Wait for that.');
     const backupId = await work.backUp(trx, archiveId);
     return backupOf(await backups().where('id', '=', backupId).executeTakeFirstOrThrow());

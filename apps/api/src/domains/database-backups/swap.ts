@@ -4,14 +4,15 @@ import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, unprocessable } from '../../core/errors.ts';
 import { usersOf } from '../database-users/users.ts';
-import { beginWork, endWork } from '../databases/long-work.ts';
+import { beginWork, endWork, WorkCancelled } from '../databases/long-work.ts';
 import { type DatabaseRow, findAvailable, findDatabase } from '../databases/read.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
+import { assertServer } from '../databases/server-failure.ts';
 import type { PastParts } from './parts.ts';
 import { whyNoPast } from './read-past.ts';
 import type { PastWork } from './work.ts';
 
-/** They change places in the background. Throws 404, 409 NOT_AVAILABLE and BUSY, and 422 NOT_SWAPPABLE. */
+/** They change places in the background. Throws 404, 409 NOT_AVAILABLE and BUSY, 422 NOT_SWAPPABLE, and 503. */
 export async function startSwap(
   { db, ownerId, audit }: UserContext,
   parts: PastParts,
@@ -59,7 +60,9 @@ function assertAlike(parts: PastParts, first: DatabaseRow, second: DatabaseRow):
   const refused = (message: string) => unprocessable('NOT_SWAPPABLE', message);
   if (first.id === second.id) throw refused('Choose another database to swap this one with.');
   if (first.type !== second.type) throw refused('Only databases of one type can change places.');
-  if (whyNoPast(parts, first) || whyNoPast(parts, second)) {
+  assertServer(parts.servers[first.type]);
+  const isAlone = (row: DatabaseRow) => row.type === 'postgresql' && whyNoPast(parts, row) === '';
+  if (!isAlone(first) || !isAlone(second)) {
     throw refused('Only PostgreSQL databases that each have a server of their own can change places.');
   }
 }
@@ -77,30 +80,58 @@ export async function swap(parts: PastParts, id: string): Promise<void> {
       .select(['engineName', 'password'])
       .where('id', '=', of)
       .executeTakeFirstOrThrow();
-  const [first, second] = [
-    credentialsOf(secrets, await named(firstId)),
-    credentialsOf(secrets, await named(secondId)),
-  ];
+  const [first, second] = [(await named(firstId)).engineName, (await named(secondId)).engineName];
+  const idOf = (name: string) => (name === first ? firstId : secondId);
+  const both = { id, firstId, secondId };
   // Nothing of their logs is kept meanwhile: it would come into the archive of the other.
-  await turns(first.name, () =>
-    turns(second.name, () =>
+  const swapped = turns(first, () =>
+    turns(second, () =>
       past.swap(first, second, {
         place,
         async note(firstPlace) {
+          await assertWanted(db, both);
           await db.updateTable('databaseSwaps').set({ firstPlace }).where('id', '=', id).execute();
         },
-        usersOf: (name) => usersOf(parts, name === first.name ? firstId : secondId),
-        swapped: () => conclude(db, { id, firstId, secondId }),
+        credentialsOf: async (name) => credentialsOf(secrets, await named(idOf(name))),
+        usersOf: (name) => usersOf(parts, idOf(name)),
+        swapped: () => conclude(db, both),
       }),
     ),
   );
+  await swapped.catch(async (error) => {
+    if (!(error instanceof WorkCancelled)) throw error;
+    await giveUp(db, both);
+  });
+}
+
+interface Both {
+  id: string;
+  firstId: string;
+  secondId: string;
+}
+
+/** Until their servers change places, it can be cancelled at either of them. */
+async function assertWanted(db: Kysely<Database>, { firstId, secondId }: Both): Promise<void> {
+  const cancelled = await db
+    .selectFrom('managedDatabases')
+    .select('id')
+    .where('id', 'in', [firstId, secondId])
+    .where('workCancelled', '=', true)
+    .executeTakeFirst();
+  if (cancelled) throw new WorkCancelled();
+}
+
+/** Both stay as they were. */
+function giveUp(db: Kysely<Database>, { id, firstId, secondId }: Both): Promise<void> {
+  return atomically(db, async (trx) => {
+    await trx.deleteFrom('databaseSwaps').where('id', '=', id).execute();
+    await endWork(trx, firstId);
+    await endWork(trx, secondId);
+  });
 }
 
 /** The past of each goes with what is in it. */
-function conclude(
-  db: Kysely<Database>,
-  { id, firstId, secondId }: { id: string; firstId: string; secondId: string },
-): Promise<void> {
+function conclude(db: Kysely<Database>, { id, firstId, secondId }: Both): Promise<void> {
   return atomically(db, async (trx) => {
     const { numDeletedRows } = await trx.deleteFrom('databaseSwaps').where('id', '=', id).executeTakeFirst();
     if (numDeletedRows === 0n) return;

@@ -261,7 +261,10 @@ export function ownEngine({
       await begun();
       return source.hasDatabases() ? mover.move(name, steps) : clusters.find(name) !== undefined;
     },
-    past: createServersPast(clusters, begun, figuresFor),
+    past: createServersPast(clusters, begun, figuresFor, {
+      exchanged: guard.forget,
+      swapped: pooledPort.end,
+    }),
     async resize(name) {
       await begun();
       const cluster = clusters.find(name);

@@ -58,10 +58,10 @@ export interface ServersPast {
   /** The same in a server that is made of what was kept of another, and thrown away. */
   prove<T>(past: KeptPast, work: (client: pg.Client) => Promise<T>): Promise<T>;
   /**
-   * Lets two servers change places: each has then the database of the other, under the name and password that are given.
-   * Clients wait meanwhile. May be repeated, with what `place` was noted at first.
+   * Lets two servers change places: each has then the database of the other, under its own name and password. Clients
+   * wait meanwhile. May be repeated, with what `place` was noted at first.
    */
-  swap(first: Credentials, second: Credentials, steps: SwapSteps): Promise<void>;
+  swap(first: string, second: string, steps: SwapSteps): Promise<void>;
 }
 
 export interface SwapSteps {
@@ -69,16 +69,27 @@ export interface SwapSteps {
   place: string | null;
   /** Keeps that for good. */
   note(place: string): Promise<void>;
+  /** How its owner is let in; asked when no rotation of it goes on any more. */
+  credentialsOf(name: string): Promise<Credentials>;
   /** Who is let in by a name beside its owner. */
   usersOf(name: string): Promise<ServerUser[]>;
   /** The two have changed places, and no client is let in yet. */
   swapped(): Promise<void>;
 }
 
+/** Told of each name whose server changed; no client is let in to it yet. */
+export interface SwapTold {
+  /** It has another one from now on. */
+  exchanged(name: string): void;
+  /** That one is its own by now, with its password. */
+  swapped(name: string): void;
+}
+
 export function createServersPast(
   clusters: Clusters,
   begun: () => Promise<void>,
   figuresFor: (name: string) => Promise<ServerFigures>,
+  told: SwapTold,
 ): ServersPast {
   function find(name: string) {
     const cluster = clusters.find(name);
@@ -89,10 +100,11 @@ export function createServersPast(
   /** Makes a server's database that of a name: with its owner, its further users, and what its class allows. */
   async function rename(
     start: () => Promise<pg.Pool>,
-    { name, password }: Credentials,
-    usersOf: SwapSteps['usersOf'],
+    name: string,
+    { credentialsOf, usersOf }: Pick<SwapSteps, 'credentialsOf' | 'usersOf'>,
   ): Promise<void> {
     const pool = await start();
+    const { password } = await credentialsOf(name);
     await renameDatabase((text) => pool.query(text), name, await scramVerifier(password));
     const { connections } = await figuresFor(name);
     await limitConnections(pool, name, connections);
@@ -133,17 +145,19 @@ export function createServersPast(
 
   return {
     list: () => [...clusters.all()].map(([name, { activity }]) => ({ name, activity })),
-    async swap(first, second, { place, note, usersOf, swapped }) {
+    async swap(first, second, { place, note, swapped, ...steps }) {
       await begun();
-      const [one, other] = [find(first.name), find(second.name)];
+      const [one, other] = [find(first), find(second)];
       await one.atRest((startOne) =>
         other.atRest(async (startOther) => {
-          const now = clusters.placeOf(first.name);
+          const now = clusters.placeOf(first);
           if (place === null) await note(now);
-          if (place === null || place === now) clusters.exchange(first.name, second.name);
-          await rename(startOne, first, usersOf);
-          await rename(startOther, second, usersOf);
+          if (place === null || place === now) clusters.exchange(first, second);
+          for (const name of [first, second]) told.exchanged(name);
+          await rename(startOne, first, steps);
+          await rename(startOther, second, steps);
           await swapped();
+          for (const name of [first, second]) told.swapped(name);
         }),
       );
     },
@@ -172,6 +186,9 @@ export function createServersPast(
       );
     },
     async recover({ name, password }, past) {
+      await begun();
+      // It has its name only once it is whole: a stop came before anybody noted that.
+      if (clusters.find(name)) return;
       const verifier = await scramVerifier(password);
       await replay(name, past, async (client) => {
         await renameDatabase((text) => client.query(text), name, verifier);

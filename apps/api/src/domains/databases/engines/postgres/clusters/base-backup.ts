@@ -73,6 +73,8 @@ async function start(client: pg.Client, options: string, pieceSize: number): Pro
       done(error);
     },
   });
+  // It may fail before anybody reads it: who does then is told, and nobody else has to be.
+  archive.on('error', () => {});
   const query = new ArchiveQuery(`BASE_BACKUP (${options})`, (message) => {
     // The driver uses its buffer again.
     if (message[0] === PIECE && !archive.push(Buffer.from(message.subarray(1)))) stream.pause();

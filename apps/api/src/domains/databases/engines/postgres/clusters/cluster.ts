@@ -38,7 +38,10 @@ export interface Cluster {
   /** Stops it and does something while no client is let in; `start` runs it meanwhile, for its administrator. */
   atRest<T>(work: (start: () => Promise<pg.Pool>) => Promise<T>): Promise<T>;
   wake(): Promise<void>;
-  /** Restarts it where it runs with other figures than it is to have; who comes meanwhile waits. */
+  /**
+   * Restarts it where it runs with other figures than it is to have, once what is done as its administrator has ended; who
+   * comes during the restart waits.
+   */
   refit(): Promise<void>;
   /** Ends what a killed process of ours left running on it. */
   clear(): Promise<void>;
@@ -66,6 +69,9 @@ export interface ClusterParts {
 /** Our own sessions write where a full database makes those of others read-only. */
 const OPTIONS = encodeURIComponent('-c default_transaction_read_only=off');
 const POLL_MS = 10;
+/** Milliseconds that most of what is done as an administrator takes. */
+const BRIEF = 1000;
+const LONG_POLL_MS = 100;
 /** Milliseconds after a failed start in which there is no other. */
 const RETRY_PAUSE = 1000;
 const PATIENCE = 30_000;
@@ -205,6 +211,17 @@ export function createCluster({
     return pool;
   }
 
+  /** Resolves to false where something is being done as its administrator that takes long. */
+  async function refitted(): Promise<boolean> {
+    if (!awake || awake.figures === (await figures())) return true;
+    for (const since = performance.now(); tasks > 0; await wait(POLL_MS)) {
+      if (performance.now() - since > BRIEF) return false;
+    }
+    await stop();
+    await start();
+    return true;
+  }
+
   return {
     get activity() {
       return activity;
@@ -255,12 +272,12 @@ export function createCluster({
       }),
     clear: () => inTurn(() => clearCluster(root, name)),
     wake: () => inTurn(async () => void (await start())),
-    refit: () =>
-      inTurn(async () => {
-        if (!awake || awake.figures === (await figures())) return;
-        await stop();
-        await start();
-      }),
+    async refit() {
+      while (!(await inTurn(refitted))) {
+        // A backup may take long: its end is not waited for in a turn, and clients come in meanwhile.
+        while (tasks > 0) await wait(LONG_POLL_MS);
+      }
+    },
     sleep: () => inTurn(async () => (connections === 0 && tasks === 0 ? stop() : undefined)),
     end(last = async () => {}) {
       ended = true;

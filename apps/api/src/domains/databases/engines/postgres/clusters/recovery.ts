@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
@@ -109,7 +110,8 @@ export async function findOurs(
 
 /**
  * Gives the one database of a server, and the role that owns it, the name and password that they are to have. Further
- * users are of the name that it had: none of them is let in any more.
+ * users are of the name that it had: none of them is let in any more, nor do their rights go to one who has their name
+ * here later.
  */
 export async function renameDatabase(
   query: (text: string) => Promise<{ rows: { name: string }[] }>,
@@ -119,11 +121,14 @@ export async function renameDatabase(
   const before = await findOurs(query);
   const role = escapeIdentifier(name);
   const { rows: users } = await query(
-    `select rolname as name from pg_roles where rolcanlogin and not rolsuper and rolname !~ '^pg_'`,
+    `select rolname as name from pg_roles where not rolsuper and rolname !~ '^(pg|former)_'`,
   );
-  const shutOut = users.flatMap((user) =>
-    user.name === before ? [] : [`alter role ${escapeIdentifier(user.name)} nologin;`],
-  );
+  const shutOut = users.flatMap((user) => {
+    if (user.name === before) return [];
+    const former = `former_${randomBytes(12).toString('hex')}`;
+    const role = escapeIdentifier(user.name);
+    return [`alter role ${role} nologin; alter role ${role} rename to ${former};`];
+  });
   const renamed =
     before === name
       ? ''

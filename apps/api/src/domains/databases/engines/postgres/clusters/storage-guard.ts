@@ -24,6 +24,8 @@ export interface StorageGuard {
   hintFor(name: string): string | undefined;
   /** Looks at one now, since something was chosen for it. It is not woken for that. */
   look(name: string): Promise<void>;
+  /** What was known of one does not hold any more: there is something else in it. */
+  forget(name: string): void;
 }
 
 const LOOK = 2000;
@@ -103,6 +105,8 @@ export function createStorageGuard({
   async function tell(cluster: Cluster, held: Held, readOnly: boolean): Promise<void> {
     if (held.told === readOnly) return;
     await cluster.during(async (pool) => {
+      // Its turn may have come after it was forgotten.
+      if (known.get(cluster) !== held) return;
       const { rowCount } = await pool.query(
         "select from pg_file_settings where name = 'default_transaction_read_only' and setting = 'on'",
       );
@@ -169,6 +173,10 @@ export function createStorageGuard({
     async look(name) {
       const cluster = clusters.find(name);
       if (cluster) await lookAt(name, cluster, true);
+    },
+    forget(name) {
+      const cluster = clusters.find(name);
+      if (cluster) known.delete(cluster);
     },
   };
 }
