@@ -64,7 +64,7 @@ export interface ClusterParts {
 }
 
 /** Our own sessions write where a full database makes those of others read-only. */
-const OPTIONS = encodeURIComponent('-c default_transaction_read_only=off');
+const PARAMETERS = '-c default_transaction_read_only=off';
 const POLL_MS = 10;
 /** Milliseconds after a failed start in which there is no other. */
 const RETRY_PAUSE = 1000;
@@ -149,8 +149,9 @@ export function createCluster({
       const folder = dirname(cluster.sockets.at(SOCKET));
       const user = `postgres:${encodeURIComponent(cluster.password)}`;
       const pool = createAdminPool(
-        `postgres://${user}@${encodeURIComponent(folder)}/postgres?options=${OPTIONS}`,
+        `postgres://${user}@${encodeURIComponent(folder)}/postgres`,
         log,
+        PARAMETERS,
       );
       const mine = { ...cluster, pool, figures: fitted };
       awake = mine;
