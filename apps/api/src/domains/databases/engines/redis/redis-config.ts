@@ -7,6 +7,8 @@ export interface InstanceSettings {
   passwordHash: string;
   /** Bytes that its keys and values may take. */
   memory: number;
+  /** As `memory`, for what its process may take: more while what is stored of earlier does not fit yet. */
+  room?: number | undefined;
   /** What it does when they take more: `noeviction` refuses to store. */
   eviction: DatabaseMemory['eviction'];
 }

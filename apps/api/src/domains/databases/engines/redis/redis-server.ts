@@ -99,8 +99,11 @@ export async function launchRedis({ programs, home, name, settings }: Launch): P
 /** Alone the soft limit: what we set, we can raise when its database gets more memory. */
 const limitOf = (memory: number) => `--as=${addressSpace(memory)}:`;
 
-function commandFor({ server, prlimit }: RedisPrograms, { memory }: InstanceSettings): [string, string[]] {
-  return prlimit ? [prlimit, [limitOf(memory), '--core=0', '--', server, '-']] : [server, ['-']];
+function commandFor(
+  { server, prlimit }: RedisPrograms,
+  { memory, room = memory }: InstanceSettings,
+): [string, string[]] {
+  return prlimit ? [prlimit, [limitOf(room), '--core=0', '--', server, '-']] : [server, ['-']];
 }
 
 async function administer<T>(path: string, password: string, work: (ask: Ask) => Promise<T>): Promise<T> {
