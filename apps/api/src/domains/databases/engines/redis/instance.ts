@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LastStart } from '../engine.ts';
+import type { InPlace } from '../places.ts';
 import { type Ask, usedMemory } from './redis-client.ts';
 import { type InstanceSettings, MOST_CLIENTS } from './redis-config.ts';
 import { keepSettings, type RedisHome, readSettings } from './redis-home.ts';
@@ -28,6 +29,8 @@ export interface Instance {
 /** Milliseconds for a server to remove what does not fit, and to write anew what it has stored. */
 const SHRINK_MS = 20_000;
 const POLL_MS = 100;
+/** Milliseconds in which a server that starts keeps others from starting. */
+const PLACE_MS = 30_000;
 const RESTART_MS = 500;
 const RETRY_MS = 30_000;
 
@@ -35,10 +38,12 @@ interface InstanceParts {
   home: RedisHome;
   name: string;
   programs: RedisPrograms;
+  /** Servers that start share the machine. */
+  inPlace: InPlace;
   log: Logger;
 }
 
-export function createInstance({ home, name, programs, log }: InstanceParts): Instance {
+export function createInstance({ home, name, programs, inPlace, log }: InstanceParts): Instance {
   const life = new AbortController();
   const { signal } = life;
   let running: Promise<RedisServer> | undefined;
@@ -52,8 +57,14 @@ export function createInstance({ home, name, programs, log }: InstanceParts): In
   async function begin(): Promise<RedisServer> {
     clearTimeout(retry);
     try {
-      signal.throwIfAborted();
-      const server = await launchRedis({ programs, home, name, settings: settings() });
+      const { launched } = await inPlace(async () => {
+        signal.throwIfAborted();
+        const launched = launchRedis({ programs, home, name, settings: settings(), signal });
+        // One that loads for long does not keep others from starting.
+        await Promise.race([launched, wait(PLACE_MS, undefined, { ref: false })]);
+        return { launched };
+      });
+      const server = await launched;
       lastStart = 'worked';
       void server.exited.then(() => {
         if (signal.aborted) return;

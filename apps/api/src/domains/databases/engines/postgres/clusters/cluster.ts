@@ -4,8 +4,8 @@ import { clearCluster, type PrivateCluster, SOCKET, startCluster } from '@nephos
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { LastStart } from '../../engine.ts';
+import type { InPlace } from '../../places.ts';
 import { createAdminPool } from '../postgres-administration.ts';
-import type { InPlace } from './places.ts';
 import type { ServerFigures } from './server-figures.ts';
 import { StillStarting } from './still-starting.ts';
 
