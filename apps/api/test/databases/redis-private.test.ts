@@ -48,11 +48,16 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     const { world, credentials, address } = await make();
     const before = await world.open(address);
     await Promise.all(Array.from({ length: 500 }, (_, n) => before.ask('SET', `key:${n}`, String(n))));
+    // What is done together is stored, and done again, as a transaction.
+    await before.ask('EVAL', "for n = 1, 3 do redis.call('SET', 'script:' .. n, n) end", '0');
+    await before.ask('MULTI');
+    for (const name of ['a', 'b']) await before.ask('SET', `transaction:${name}`, '1');
+    await before.ask('EXEC');
     const [pid = 0, ...others] = await serversOf(world, credentials.name);
     expect(others).toEqual([]);
     process.kill(pid, 'SIGKILL');
     const after = await vi.waitFor(() => world.open(address), { timeout: 10_000, interval: 100 });
-    expect(await after.ask('DBSIZE')).toBe(500);
+    expect(await after.ask('DBSIZE')).toBe(505);
     expect(world.engine.lastStart?.(credentials.name)).toBe('worked');
   });
 
@@ -130,6 +135,9 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
       await expect(ask(...words), words.join(' ')).rejects.toThrow(/^NOPERM|^ERR DEBUG command not allowed/);
     }
     await expect(ask('AUTH', newPassword())).rejects.toThrow(/^WRONGPASS/);
+    await expect(ask('AUTH', 'default', '')).rejects.toThrow(/^WRONGPASS/);
+    await ask('RESET');
+    await expect(ask('GET', 'a')).rejects.toThrow(/^NOAUTH/);
   });
 
   test('refuses what does not fit, and a script cannot take the memory of the machine', async () => {

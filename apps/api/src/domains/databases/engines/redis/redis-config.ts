@@ -81,7 +81,8 @@ export function redisConfig({ name, data, settings, administratorHash }: ConfigP
     // Where the machine runs out of memory, this goes before the console.
     'oom-score-adj absolute',
     'oom-score-adj-values 400 500 600',
-    'user default off',
+    // Nobody comes in as this one, but what is stored is done again with its rights: without them, no transaction is.
+    'user default off resetpass ~* &* +@all',
     `user ${ADMINISTRATOR} on #${administratorHash} ~* &* +@all`,
     `user ${name} on #${passwordHash} ${RIGHTS}`,
   ].join('\n');
