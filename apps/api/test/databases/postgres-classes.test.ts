@@ -54,3 +54,22 @@ test('another class is taken up with all that the database holds, while who come
   await server.engine.resize?.(name);
   expect(await server.pidOf(name)).toBe(pid);
 });
+
+test('a class that cannot be read changes nothing, and is told', async () => {
+  const { name, address } = await server.make();
+  await ask(address, 'select 1');
+  const pid = await server.pidOf(name);
+  const { sizeClass } = chosen;
+  Object.defineProperty(chosen, 'sizeClass', {
+    ...{ configurable: true, enumerable: true },
+    get() {
+      throw new Error('Our own data is away.');
+    },
+  });
+  try {
+    await expect(server.engine.resize?.(name)).rejects.toThrow('Our own data is away.');
+  } finally {
+    Object.defineProperty(chosen, 'sizeClass', { value: sizeClass, writable: true });
+  }
+  expect(await server.pidOf(name)).toBe(pid);
+});
