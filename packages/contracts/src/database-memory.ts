@@ -34,6 +34,6 @@ export const databaseMemory = {
     perMinute: 60,
     input: DatabaseMemoryUpdate,
     output: DatabaseMemory,
-    refusals: { 409: OTHER_TYPE },
+    refusals: { 409: `${OTHER_TYPE}, or holds more` },
   }),
 };

@@ -47,6 +47,8 @@ export interface DbOptions {
   limits?: DbLimits;
   /** As the server's own views name the connections. */
   name?: string;
+  /** What else the server is told, as `-c name=value`. What the address itself says in `options` takes the place of all. */
+  parameters?: string;
   /** How values are read; by default as JSON carries them. */
   types?: pg.CustomTypesConfig;
 }
@@ -62,6 +64,7 @@ export function createPool(options: DbOptions): pg.Pool {
     onError = () => {},
     limits = OF_REQUESTS,
     name = 'nephos',
+    parameters = '',
     types = JSON_TYPES,
   } = options;
   const pool = new CheckedPool({
@@ -73,7 +76,7 @@ export function createPool(options: DbOptions): pg.Pool {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     statementTimeout: limits.statement,
-    options: parametersOf(limits),
+    options: `${parametersOf(limits)} ${parameters}`.trim(),
   });
   // Without these two, a server that ends a connection ends this process: `error` has no other listener.
   pool.on('error', onError);

@@ -59,6 +59,14 @@ describe.skipIf(!requireTool('redis-server'))('a Redis database', () => {
     const { ask, close } = await openAt(await addressOf(ada, database));
     const large = 'x'.repeat(20 * MB);
     for (const key of ['a', 'b']) await ask('SET', key, large);
+    expect(await ada.rest(`PUT ${route}`, { body: { limit: 32, eviction: 'noeviction' } })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'TOO_SMALL',
+        message: expect.stringMatching(/^This database holds [\d.]+ MB: choose at least \d+ MB\.$/),
+      },
+    });
+    expect(await ada.rpc.databases.memory.query({ id })).toMatchObject({ limit: 256 });
     const wanted = { limit: 64, eviction: 'allkeys-lru' };
     expect(await ada.rest(`PUT ${route}`, { body: wanted })).toMatchObject({ status: 200, body: wanted });
     expect(await ada.rpc.databases.memory.query({ id })).toEqual(wanted);

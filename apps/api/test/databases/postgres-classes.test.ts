@@ -87,3 +87,22 @@ test('a backup under way is not cut by another class, and what cuts it is told t
   });
   await expect(cut).rejects.toThrow('cut');
 });
+
+test('a class that cannot be read changes nothing, and is told', async () => {
+  const { name, address } = await server.make();
+  await ask(address, 'select 1');
+  const pid = await server.pidOf(name);
+  const { sizeClass } = chosen;
+  Object.defineProperty(chosen, 'sizeClass', {
+    ...{ configurable: true, enumerable: true },
+    get() {
+      throw new Error('Our own data is away.');
+    },
+  });
+  try {
+    await expect(server.engine.resize?.(name)).rejects.toThrow('Our own data is away.');
+  } finally {
+    Object.defineProperty(chosen, 'sizeClass', { value: sizeClass, writable: true });
+  }
+  expect(await server.pidOf(name)).toBe(pid);
+});

@@ -3,6 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPassword } from '../../src/domains/databases/credentials.ts';
+import { writtenIn } from '../../src/domains/databases/engines/postgres/proof/check-contents.ts';
 import { altered } from './database-engine-contract.ts';
 import { ask } from './database-fixtures.ts';
 import { type ManagedPostgres, startManagedPostgres } from './managed-postgres.ts';
@@ -183,6 +184,41 @@ describe('a role', () => {
   test('has a limit on what a statement takes', async () => {
     const { rows } = await client.query('show statement_timeout');
     expect(rows).toEqual([{ statement_timeout: '1min' }]);
+  });
+});
+
+describe('the administrator', () => {
+  test('calls no function that an owner has laid in the way, whatever the path of the database', async () => {
+    // Where it ran as the administrator, it would make its owner one.
+    await client.query(
+      withNames(`create function public.pg_current_snapshot() returns pg_snapshot language plpgsql as $$ begin
+          if current_user = 'postgres' then alter role $me superuser; end if;
+          return pg_catalog.pg_current_snapshot();
+        end $$;
+        alter database $me set search_path = public, pg_catalog`),
+    );
+    await server.engine.past?.inDatabase(mine.name, writtenIn);
+    const { rows } = await client.query('select rolsuper from pg_roles where rolname = current_user');
+    expect(rows).toEqual([{ rolsuper: false }]);
+    await client.query(
+      withNames('alter database $me reset search_path; drop function public.pg_current_snapshot()'),
+    );
+  });
+
+  test('waits for nothing without end, and writes where nobody else may', async () => {
+    const told = await server.engine.observer?.during(mine.name, async (administrator) => {
+      const settings = ['lock_timeout', 'statement_timeout', 'default_transaction_read_only'];
+      const { rows } = await administrator.query(
+        'select name, setting from pg_settings where name = any($1) order by name',
+        [settings],
+      );
+      return rows;
+    });
+    expect(told).toEqual([
+      { name: 'default_transaction_read_only', setting: 'off' },
+      { name: 'lock_timeout', setting: '10000' },
+      { name: 'statement_timeout', setting: '30000' },
+    ]);
   });
 });
 

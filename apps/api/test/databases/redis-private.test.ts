@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -48,11 +48,16 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     const { world, credentials, address } = await make();
     const before = await world.open(address);
     await Promise.all(Array.from({ length: 500 }, (_, n) => before.ask('SET', `key:${n}`, String(n))));
+    // What is done together is stored, and done again, as a transaction.
+    await before.ask('EVAL', "for n = 1, 3 do redis.call('SET', 'script:' .. n, n) end", '0');
+    await before.ask('MULTI');
+    for (const name of ['a', 'b']) await before.ask('SET', `transaction:${name}`, '1');
+    await before.ask('EXEC');
     const [pid = 0, ...others] = await serversOf(world, credentials.name);
     expect(others).toEqual([]);
     process.kill(pid, 'SIGKILL');
     const after = await vi.waitFor(() => world.open(address), { timeout: 10_000, interval: 100 });
-    expect(await after.ask('DBSIZE')).toBe(500);
+    expect(await after.ask('DBSIZE')).toBe(505);
     expect(world.engine.lastStart?.(credentials.name)).toBe('worked');
   });
 
@@ -130,6 +135,9 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
       await expect(ask(...words), words.join(' ')).rejects.toThrow(/^NOPERM|^ERR DEBUG command not allowed/);
     }
     await expect(ask('AUTH', newPassword())).rejects.toThrow(/^WRONGPASS/);
+    await expect(ask('AUTH', 'default', '')).rejects.toThrow(/^WRONGPASS/);
+    await ask('RESET');
+    await expect(ask('GET', 'a')).rejects.toThrow(/^NOAUTH/);
   });
 
   test('refuses what does not fit, and a script cannot take the memory of the machine', async () => {
@@ -148,6 +156,46 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     const greedy = "local part, all = string.rep('x', 1000000), {} for n = 1, 4000 do all[n] = part .. n end";
     await expect(ask('EVAL', greedy, '0')).rejects.toThrow(/not enough memory/);
     expect(await ask('PING')).toBe('PONG');
+  });
+
+  test('takes less memory from when what it holds and has stored fits, and starts with it', async () => {
+    const { world, credentials, address } = await make();
+    const { name } = credentials;
+    const { memory } = world.engine;
+    const bound = async () => {
+      const [pid] = await serversOf(world, name);
+      const [, bytes] =
+        /^Max address space +(\d+)/m.exec(await readFile(`/proc/${pid}/limits`, 'utf8')) ?? [];
+      return Number(bytes) / MB;
+    };
+    const { ask } = await world.open(address);
+    const large = 'x'.repeat(16 * MB);
+    for (const key of ['a', 'b', 'c']) await ask('SET', key, large);
+    // None of them has an end, so none may go.
+    await memory?.set(name, { limit: 32, eviction: 'volatile-lru' });
+    expect(await bound()).toBe(3 * 256 + 512);
+    await memory?.set(name, { limit: 32, eviction: 'allkeys-lru' });
+    expect(await bound()).toBe(3 * 32 + 512);
+    // The first one has more on its way than clients may have now.
+    const next = await world.open(address);
+    expect(Number(await next.ask('DBSIZE'))).toBeLessThan(3);
+    await memory?.set(name, { limit: 64, eviction: 'noeviction' });
+    expect(await bound()).toBe(3 * 64 + 512);
+  });
+
+  test('one that does not start with its settings does with others', async () => {
+    const { world, credentials } = await make();
+    const { name } = credentials;
+    await world.engine.stop();
+    const file = join(world.dataDir, 'managed-redis', name, 'settings');
+    const kept = JSON.parse(await readFile(file, 'utf8'));
+    // Too little for any server.
+    await writeFile(file, JSON.stringify({ ...kept, memory: -170 * MB }));
+    const next = await world.again();
+    worlds.push(next);
+    await vi.waitFor(() => expect(next.engine.lastStart?.(name)).toBe('failed'), { timeout: 10_000 });
+    await next.engine.memory?.set(name, { limit: 64, eviction: 'noeviction' });
+    expect(next.engine.lastStart?.(name)).toBe('worked');
   });
 
   test('goes on with its password and users alone after a restart', async () => {

@@ -9,7 +9,7 @@ import { findDatabase } from './read.ts';
 import { asked } from './server-failure.ts';
 
 /** What has to be left beside what a database holds, as a share of that. */
-const ROOM = 1.05;
+export const ROOM = 1.05;
 
 type Change = z.output<typeof DatabaseUpdate>;
 

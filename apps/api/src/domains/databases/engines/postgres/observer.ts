@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { createPlaces } from '../places.ts';
 import type { Clusters } from './clusters/clusters.ts';
-import { createPlaces } from './clusters/places.ts';
 
 /** What a database's server says of it. Counters only grow, until it counts anew. */
 export interface Counters {

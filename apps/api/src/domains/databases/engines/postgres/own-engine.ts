@@ -89,10 +89,14 @@ export function ownEngine({
 
   async function figuresFor(name: string): Promise<ServerFigures> {
     // Where our own data is away, people's servers start all the same.
-    const settings = await databaseSettings.settingsOf(name).catch((error) => {
+    return chosenFigures(name).catch((error) => {
       log.warn({ err: error, database: name }, 'the class of a database could not be read');
-      return undefined;
+      return SERVER_FIGURES.small;
     });
+  }
+
+  async function chosenFigures(name: string): Promise<ServerFigures> {
+    const settings = await databaseSettings.settingsOf(name);
     return SERVER_FIGURES[settings?.sizeClass ?? 'small'];
   }
 
@@ -268,8 +272,10 @@ export function ownEngine({
     async resize(name) {
       await begun();
       const cluster = clusters.find(name);
+      // Where it cannot be read, nothing is made smaller for that, and whoever asked tries again.
+      await chosenFigures(name);
       await cluster?.refit();
-      const { connections } = await figuresFor(name);
+      const { connections } = await chosenFigures(name);
       await cluster?.during((pool) => limitConnections(pool, name, connections));
     },
     async users(name, work) {

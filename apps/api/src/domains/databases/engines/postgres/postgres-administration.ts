@@ -7,10 +7,10 @@ const { escapeIdentifier } = pg;
 /** Milliseconds. For a connection one also waits behind removals, which wait for the disk. */
 const LIMITS: DbLimits = { statement: 30_000, lock: 10_000, idleInTransaction: 30_000, connect: 15_000 };
 
-/** The administrator's few connections; they never bring the process down. */
-export function createAdminPool(url: string, log: Logger): pg.Pool {
+/** The administrator's few connections; they never bring the process down. `parameters` as `createPool` takes them. */
+export function createAdminPool(url: string, log: Logger, parameters = ''): pg.Pool {
   const pool = createPool({
-    url,
+    ...{ url, parameters },
     max: 6,
     types: pg.types,
     limits: LIMITS,

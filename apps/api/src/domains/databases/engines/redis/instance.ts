@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LastStart } from '../engine.ts';
-import type { Ask } from './redis-client.ts';
+import type { InPlace } from '../places.ts';
+import { type Ask, usedMemory } from './redis-client.ts';
 import { type InstanceSettings, MOST_CLIENTS } from './redis-config.ts';
 import { keepSettings, type RedisHome, readSettings } from './redis-home.ts';
 import type { RedisPrograms } from './redis-programs.ts';
@@ -25,6 +26,11 @@ export interface Instance {
   end(): Promise<void>;
 }
 
+/** Milliseconds for a server to remove what does not fit, and to write anew what it has stored. */
+const SHRINK_MS = 20_000;
+const POLL_MS = 100;
+/** Milliseconds in which a server that starts keeps others from starting. */
+const PLACE_MS = 30_000;
 const RESTART_MS = 500;
 const RETRY_MS = 30_000;
 
@@ -32,10 +38,12 @@ interface InstanceParts {
   home: RedisHome;
   name: string;
   programs: RedisPrograms;
+  /** Servers that start share the machine. */
+  inPlace: InPlace;
   log: Logger;
 }
 
-export function createInstance({ home, name, programs, log }: InstanceParts): Instance {
+export function createInstance({ home, name, programs, inPlace, log }: InstanceParts): Instance {
   const life = new AbortController();
   const { signal } = life;
   let running: Promise<RedisServer> | undefined;
@@ -49,8 +57,14 @@ export function createInstance({ home, name, programs, log }: InstanceParts): In
   async function begin(): Promise<RedisServer> {
     clearTimeout(retry);
     try {
-      signal.throwIfAborted();
-      const server = await launchRedis({ programs, home, name, settings: settings() });
+      const { launched } = await inPlace(async () => {
+        signal.throwIfAborted();
+        const launched = launchRedis({ programs, home, name, settings: settings(), signal });
+        // One that loads for long does not keep others from starting.
+        await Promise.race([launched, wait(PLACE_MS, undefined, { ref: false })]);
+        return { launched };
+      });
+      const server = await launched;
       lastStart = 'worked';
       void server.exited.then(() => {
         if (signal.aborted) return;
@@ -95,12 +109,19 @@ export function createInstance({ home, name, programs, log }: InstanceParts): In
     },
     change(changed, apply) {
       const turn = changes.then(async () => {
-        const server = await open();
         const before = settings();
+        const { memory, room = memory } = before;
         const next = { ...before, ...changed };
+        next.room = Math.max(next.memory, room);
+        // One that does not start with its settings may do so with these.
         keepSettings(home.folder, next);
-        if (next.memory !== before.memory) await server.limit(next.memory);
+        const server = await open();
+        if (next.room > room) await server.limit(next.room);
         await server.administer(apply);
+        if (next.memory === next.room || !(await server.administer((ask) => shrunk(ask, next.memory))))
+          return;
+        keepSettings(home.folder, { ...next, room: undefined });
+        await server.limit(next.memory);
       });
       changes = turn.catch(() => {});
       return turn;
@@ -112,4 +133,32 @@ export function createInstance({ home, name, programs, log }: InstanceParts): In
       await last?.stop();
     },
   };
+}
+
+/** Whether a server came down to so many bytes in time, in memory and in what it loads when it starts. */
+async function shrunk(ask: Ask, memory: number): Promise<boolean> {
+  const deadline = Date.now() + SHRINK_MS;
+  const used = async () => usedMemory(await ask('INFO', 'memory'));
+  let before = Number.POSITIVE_INFINITY;
+  for (let now = await used(); now > memory; now = await used()) {
+    // There is nothing left that it may remove.
+    if (now >= before || Date.now() > deadline) return false;
+    before = now;
+    await wait(POLL_MS);
+  }
+  // What it began to write before is of no use.
+  if (!(await hasWritten(ask, deadline))) return false;
+  await ask('BGREWRITEAOF');
+  return hasWritten(ask, deadline);
+}
+
+/** Waits for what it writes anew. */
+async function hasWritten(ask: Ask, deadline: number): Promise<boolean> {
+  for (;;) {
+    const said = String(await ask('INFO', 'persistence'));
+    if (!/^aof_rewrite_(in_progress|scheduled):1/m.test(said))
+      return /^aof_last_bgrewrite_status:ok/m.test(said);
+    if (Date.now() > deadline) return false;
+    await wait(POLL_MS);
+  }
 }

@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
+import { createPlaces } from '../places.ts';
 import { createInstance, type Instance } from './instance.ts';
 import type { InstanceSettings } from './redis-config.ts';
 import { homeOf, makeHome, openHomes, type RedisHome, redisFolder, removeHome } from './redis-home.ts';
@@ -23,13 +25,17 @@ export interface Instances {
   remove(name: string): Promise<void>;
 }
 
+/** Servers that start at once. */
+const STARTING_PER_CORE = 2;
+
 export function createInstances({ dataDir, programs, log }: InstancesParts): Instances {
   const instances = new Map<string, Instance>();
   const root = redisFolder(dataDir);
+  const inPlace = createPlaces(STARTING_PER_CORE * availableParallelism());
   let stopped = false;
 
   function add(home: RedisHome, name: string): Instance {
-    const instance = createInstance({ home, name, programs, log });
+    const instance = createInstance({ home, name, programs, inPlace, log });
     instances.set(name, instance);
     return instance;
   }

@@ -57,3 +57,10 @@ export function openRedis(to: NetConnectOpts, patience = PATIENCE): RedisClient 
     close: () => void socket.destroy(),
   };
 }
+
+/** Bytes, from what it answers to `INFO memory`. */
+export function usedMemory(info: unknown): number {
+  const [, bytes] = /^used_memory:(\d+)/m.exec(String(info)) ?? [];
+  if (bytes === undefined) throw new Error('Redis did not say how much memory it uses.');
+  return Number(bytes);
+}

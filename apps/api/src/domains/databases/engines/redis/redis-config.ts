@@ -7,6 +7,8 @@ export interface InstanceSettings {
   passwordHash: string;
   /** Bytes that its keys and values may take. */
   memory: number;
+  /** As `memory`, for what its process may take: more while what is stored of earlier does not fit yet. */
+  room?: number | undefined;
   /** What it does when they take more: `noeviction` refuses to store. */
   eviction: DatabaseMemory['eviction'];
 }
@@ -79,7 +81,8 @@ export function redisConfig({ name, data, settings, administratorHash }: ConfigP
     // Where the machine runs out of memory, this goes before the console.
     'oom-score-adj absolute',
     'oom-score-adj-values 400 500 600',
-    'user default off',
+    // Nobody comes in as this one, but what is stored is done again with its rights: without them, no transaction is.
+    'user default off resetpass ~* &* +@all',
     `user ${ADMINISTRATOR} on #${administratorHash} ~* &* +@all`,
     `user ${name} on #${passwordHash} ${RIGHTS}`,
   ].join('\n');

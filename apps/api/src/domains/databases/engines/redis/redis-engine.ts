@@ -5,7 +5,7 @@ import { createUnavailableEngine } from '../unavailable-engine.ts';
 import { createDoor } from './door/door.ts';
 import type { Instance } from './instance.ts';
 import { createInstances } from './instances.ts';
-import { type Ask, openRedis } from './redis-client.ts';
+import { type Ask, openRedis, usedMemory } from './redis-client.ts';
 import { DEFAULT_MEMORY, hashOf, MB, MOST_CLIENTS } from './redis-config.ts';
 import { findRedis, type RedisPrograms } from './redis-programs.ts';
 import { Refusal } from './resp.ts';
@@ -159,12 +159,6 @@ async function isLetIn(ask: Ask, name: string, password: string): Promise<boolea
     if (error instanceof Refusal && error.message.startsWith('WRONGPASS')) return false;
     throw error;
   }
-}
-
-function usedMemory(info: unknown): number {
-  const [, bytes] = /^used_memory:(\d+)/m.exec(String(info)) ?? [];
-  if (bytes === undefined) throw new Error('Redis did not say how much memory it uses.');
-  return Number(bytes);
 }
 
 function explain(error: unknown, port: number): string {

@@ -40,19 +40,21 @@ export interface Launch {
   home: RedisHome;
   name: string;
   settings: InstanceSettings;
+  /** Ends it while it starts. */
+  signal: AbortSignal;
 }
 
 type Server = ChildProcessByStdio<Writable, Readable, null>;
 
 /** Nothing of our own environment, where secrets may be, reaches it. */
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
-/** Longer than it takes to load as much as fits in memory. */
+/** Without a word that it loads what it had stored, which takes as long as it takes. */
 const START_MS = 60_000;
 const STOP_MS = 8000;
 const POLL_MS = 20;
 
 /** Starts an instance and waits until it answers. Ends first what a killed process of ours left running in it. */
-export async function launchRedis({ programs, home, name, settings }: Launch): Promise<RedisServer> {
+export async function launchRedis({ programs, home, name, settings, signal }: Launch): Promise<RedisServer> {
   await endServerIn(home.data, programs.processName);
   rmSync(join(home.run, SOCKET), { force: true });
   const password = randomBytes(24).toString('base64url');
@@ -75,7 +77,7 @@ export async function launchRedis({ programs, home, name, settings }: Launch): P
   try {
     sockets = await holdFolder(home.run, home.account);
     const path = sockets.at(SOCKET);
-    await answering(path, { password, exited, said });
+    await answering(path, { password, exited, said, signal });
     void exited.then(() => sockets?.[Symbol.asyncDispose]());
     return {
       socket: () => path,
@@ -99,8 +101,11 @@ export async function launchRedis({ programs, home, name, settings }: Launch): P
 /** Alone the soft limit: what we set, we can raise when its database gets more memory. */
 const limitOf = (memory: number) => `--as=${addressSpace(memory)}:`;
 
-function commandFor({ server, prlimit }: RedisPrograms, { memory }: InstanceSettings): [string, string[]] {
-  return prlimit ? [prlimit, [limitOf(memory), '--core=0', '--', server, '-']] : [server, ['-']];
+function commandFor(
+  { server, prlimit }: RedisPrograms,
+  { memory, room = memory }: InstanceSettings,
+): [string, string[]] {
+  return prlimit ? [prlimit, [limitOf(room), '--core=0', '--', server, '-']] : [server, ['-']];
 }
 
 async function administer<T>(path: string, password: string, work: (ask: Ask) => Promise<T>): Promise<T> {
@@ -113,15 +118,15 @@ async function administer<T>(path: string, password: string, work: (ask: Ask) =>
   }
 }
 
-interface Starting {
+interface Starting extends Pick<Launch, 'signal'> {
   password: string;
   exited: Promise<void>;
   said(): string;
 }
 
 /** Resolves once what it had stored is loaded. */
-async function answering(path: string, { password, exited, said }: Starting): Promise<void> {
-  const deadline = Date.now() + START_MS;
+async function answering(path: string, { password, exited, said, signal }: Starting): Promise<void> {
+  let deadline = Date.now() + START_MS;
   let isOver = false;
   void exited.then(() => {
     isOver = true;
@@ -131,8 +136,12 @@ async function answering(path: string, { password, exited, said }: Starting): Pr
       await administer(path, password, (ask) => ask('PING'));
       return;
     } catch (error) {
-      if (error instanceof Refusal && !error.message.startsWith('LOADING')) throw error;
+      if (error instanceof Refusal) {
+        if (!error.message.startsWith('LOADING')) throw error;
+        deadline = Date.now() + START_MS;
+      }
     }
+    signal.throwIfAborted();
     if (isOver) throw new Error(`Redis did not start: ${said()}`);
     if (Date.now() > deadline) throw new Error(`Redis was not ready within ${START_MS / 1000} s`);
     await wait(POLL_MS);

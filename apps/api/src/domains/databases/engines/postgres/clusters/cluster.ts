@@ -4,8 +4,8 @@ import { clearCluster, type PrivateCluster, SOCKET, startCluster } from '@nephos
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { LastStart } from '../../engine.ts';
+import type { InPlace } from '../../places.ts';
 import { createAdminPool } from '../postgres-administration.ts';
-import type { InPlace } from './places.ts';
 import type { ServerFigures } from './server-figures.ts';
 import { StillStarting } from './still-starting.ts';
 
@@ -67,7 +67,7 @@ export interface ClusterParts {
 }
 
 /** Our own sessions write where a full database makes those of others read-only. */
-const OPTIONS = encodeURIComponent('-c default_transaction_read_only=off');
+const PARAMETERS = '-c default_transaction_read_only=off';
 const POLL_MS = 10;
 /** Milliseconds that most of what is done as an administrator takes. */
 const BRIEF = 1000;
@@ -155,8 +155,9 @@ export function createCluster({
       const folder = dirname(cluster.sockets.at(SOCKET));
       const user = `postgres:${encodeURIComponent(cluster.password)}`;
       const pool = createAdminPool(
-        `postgres://${user}@${encodeURIComponent(folder)}/postgres?options=${OPTIONS}`,
+        `postgres://${user}@${encodeURIComponent(folder)}/postgres`,
         log,
+        PARAMETERS,
       );
       const mine = { ...cluster, pool, figures: fitted };
       awake = mine;

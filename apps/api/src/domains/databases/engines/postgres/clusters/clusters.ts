@@ -15,8 +15,8 @@ import {
   takeFinishedWal,
 } from '@nephos/db/embedded';
 import type { Logger } from 'pino';
+import { createPlaces } from '../../places.ts';
 import { type Activity, type Cluster, createCluster } from './cluster.ts';
-import { createPlaces } from './places.ts';
 import type { ServerFigures } from './server-figures.ts';
 
 /** What is kept about clusters in our own data. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { inDatabaseAt } from '../in-database.ts';
 
 const { escapeIdentifier } = pg;
 
@@ -26,23 +27,11 @@ const KEPT = `
   )`;
 
 /** Does something in a database as the administrator of its server, with no function of its people in the way. */
-export async function inDatabase<T>(
+export function inDatabase<T>(
   { address, name }: { address: string; name: string },
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const url = new URL(address);
-  url.pathname = `/${name}`;
-  const client = new pg.Client({
-    connectionString: url.href,
-    options: `-c search_path=pg_catalog -c statement_timeout=${PATIENCE}s -c row_security=off -c default_transaction_read_only=off`,
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+  return inDatabaseAt({ address, database: name, patience: PATIENCE }, work);
 }
 
 /** What was written so far. */
