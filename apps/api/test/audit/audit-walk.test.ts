@@ -49,6 +49,7 @@ const NOT_WALKED = [
     ...['create', 'rotatePassword', 'remove'].map((name) => `databaseUsers.${name}`),
     ...['databaseExtensions.add', 'databaseExtensions.remove'],
     'databases.setMemory',
+    'databaseImports.start',
     'databases.cancelWork',
     'databases.freeSpace',
     'databases.remove',

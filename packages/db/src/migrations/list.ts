@@ -112,6 +112,7 @@ import * as databaseHomes from './0121-database-homes.ts';
 import * as databaseMetrics from './0123-database-metrics.ts';
 import * as redisDatabases from './0125-redis-databases.ts';
 import * as previewDatabases from './0127-preview-databases.ts';
+import * as databaseImports from './0129-database-imports.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -228,4 +229,5 @@ export const migrations: Record<string, Migration> = {
   '0123-database-metrics': databaseMetrics,
   '0125-redis-databases': redisDatabases,
   '0127-preview-databases': previewDatabases,
+  '0129-database-imports': databaseImports,
 };

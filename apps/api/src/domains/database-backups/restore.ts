@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { ClientFailure } from '../databases/engines/engine.ts';
 import { endWork, tellProgress, WorkCancelled } from '../databases/long-work.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
+import { createWorkTeller, type WorkTeller } from '../databases/work-teller.ts';
 import { loadDump } from './dumps.ts';
 import type { PastParts } from './parts.ts';
 import { keepRest, planRestore } from './plan-restore.ts';
@@ -17,8 +18,6 @@ const GONE = 'The database that it was to be made of is gone. Delete this one.';
 const UNPACKING = 60;
 const REPLAYING = 35;
 const LOADING = 98;
-/** Milliseconds between two words about how far it is. */
-const TOLD_EVERY = 500;
 
 /** Makes the database of a row that is `creating` of what was kept of another one, and says in the row what became of it. */
 export async function restore(parts: PastParts, id: string, signal: AbortSignal): Promise<void> {
@@ -68,7 +67,7 @@ interface Wanted {
 async function bringBack(parts: PastParts, wanted: Wanted, signal: AbortSignal): Promise<void> {
   const { db, servers } = parts;
   await tellProgress(db, wanted.id, 0);
-  const tell = teller(parts, wanted.id);
+  const tell = createWorkTeller(parts, wanted.id);
   const ended = AbortSignal.any([signal, tell.cancelled]);
   try {
     if (servers[wanted.type].dumps) await restoreDump(parts, { ...wanted, tell, signal: ended });
@@ -82,7 +81,7 @@ async function bringBack(parts: PastParts, wanted: Wanted, signal: AbortSignal):
 
 async function restoreServer(
   parts: PastParts,
-  { tell, signal, ...wanted }: Wanted & { tell: Teller; signal: AbortSignal },
+  { tell, signal, ...wanted }: Wanted & { tell: WorkTeller; signal: AbortSignal },
 ): Promise<void> {
   const { past, secrets } = parts;
   if (!past) throw new Error('There are no servers of their own here.');
@@ -99,7 +98,7 @@ async function restoreServer(
 /** Makes a database of a backup of another one; of what is in that now, where `backupId` is null. */
 async function restoreDump(
   parts: PastParts,
-  { tell, signal, ...wanted }: Wanted & { tell: Teller; signal: AbortSignal },
+  { tell, signal, ...wanted }: Wanted & { tell: WorkTeller; signal: AbortSignal },
 ): Promise<void> {
   const { archiveId, backupId } = wanted;
   const backup = await parts.db
@@ -118,35 +117,6 @@ function counter(all: number, tell: (share: number) => void): (bytes: number) =>
   return (bytes) => {
     read += bytes;
     tell(all === 0 ? 0 : Math.min(read / all, 1));
-  };
-}
-
-type Teller = ReturnType<typeof teller>;
-
-/** Tells how far the work is, in percent, and hears whether it was cancelled. */
-function teller({ db, log }: PastParts, id: string) {
-  const cancelling = new AbortController();
-  let percent = 0;
-  const timer = setInterval(() => void say(), TOLD_EVERY);
-  let saying: Promise<void> = Promise.resolve();
-
-  function say(): Promise<void> {
-    saying = tellProgress(db, id, Math.floor(percent)).catch((error) => {
-      if (error instanceof WorkCancelled) cancelling.abort(error);
-      else log.warn({ err: error, database: id }, 'how far a database is brought back could not be told');
-    });
-    return saying;
-  }
-
-  return {
-    cancelled: cancelling.signal,
-    note(now: number) {
-      percent = now;
-    },
-    async end() {
-      clearInterval(timer);
-      await saying;
-    },
   };
 }
 
