@@ -21,6 +21,7 @@ import { createDatabaseBackups } from './domains/database-backups/database-backu
 import { createDatabaseContents } from './domains/database-contents/database-contents.ts';
 import { createDatabaseExtensions } from './domains/database-extensions/database-extensions.ts';
 import { createDatabaseFigures } from './domains/database-figures/database-figures.ts';
+import { createDatabaseImports } from './domains/database-imports/database-imports.ts';
 import { createDatabaseUsers } from './domains/database-users/database-users.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
@@ -186,6 +187,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     databaseBackups,
     databaseContents: createDatabaseContents(databases),
     databaseFigures: createDatabaseFigures(platform, databases),
+    databaseImports: createDatabaseImports(platform, databases),
     databaseUsers: createDatabaseUsers(databases),
     databaseExtensions: createDatabaseExtensions(databases),
     dns,

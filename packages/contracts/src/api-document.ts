@@ -29,6 +29,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   databaseContents: 'Contents of PostgreSQL databases: tables, rows and statements',
   databaseFigures:
     'What PostgreSQL databases do: figures of 7 days, slow statements, sessions and their locks',
+  databaseImports: 'Dumps imported into PostgreSQL databases',
   databaseUsers: 'Further users of PostgreSQL databases',
   databaseExtensions: 'Extensions of PostgreSQL databases',
   dns: 'DNS zones and records',

@@ -14,6 +14,7 @@ import { databaseBackups } from './database-backups.ts';
 import { databaseContents } from './database-contents.ts';
 import { databaseExtensions } from './database-extensions.ts';
 import { databaseFigures } from './database-figures.ts';
+import { databaseImports } from './database-imports.ts';
 import { databaseUsers } from './database-users.ts';
 import { databases } from './databases.ts';
 import { deployKeys } from './deploy-keys.ts';
@@ -57,6 +58,7 @@ export const contract = {
   databaseBackups,
   databaseContents,
   databaseFigures,
+  databaseImports,
   databaseUsers,
   databaseExtensions,
   dns,
@@ -94,6 +96,7 @@ export * from './database-backups.ts';
 export * from './database-contents.ts';
 export * from './database-extensions.ts';
 export * from './database-figures.ts';
+export * from './database-imports.ts';
 export * from './database-memory.ts';
 export * from './database-moves.ts';
 export * from './database-users.ts';

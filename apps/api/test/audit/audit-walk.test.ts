@@ -50,6 +50,7 @@ const NOT_WALKED = [
     ...['databaseExtensions.add', 'databaseExtensions.remove'],
     'databases.setMemory',
     'databases.move',
+    'databaseImports.start',
     'databases.cancelWork',
     'databases.freeSpace',
     'databases.remove',

@@ -282,7 +282,11 @@ describe('where something goes wrong', () => {
         .where('databaseId', '=', database.id)
         .executeTakeFirstOrThrow();
       await db.insertInto('databaseRestores').values({ databaseId: begun.id, archiveId }).execute();
-      await db.updateTable('managedDatabases').set({ status: 'creating' }).where('id', '=', begun.id).execute();
+      await db
+        .updateTable('managedDatabases')
+        .set({ status: 'creating' })
+        .where('id', '=', begun.id)
+        .execute();
       await world.deps.domains.databaseBackups.sweeps?.databaseBackups?.();
       expect(await numbers(await arrival(begun))).toEqual([1, 2, 3, 4, 6]);
     },

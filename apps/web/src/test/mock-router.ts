@@ -21,6 +21,7 @@ import { databaseBackupsMock } from './mock-database-backups.ts';
 import { databaseContentsMock } from './mock-database-contents.ts';
 import { databaseExtensionsMock } from './mock-database-extensions.ts';
 import { databaseFiguresMock } from './mock-database-figures.ts';
+import { databaseImportsMock } from './mock-database-imports.ts';
 import { databaseUsersMock } from './mock-database-users.ts';
 import { databasesMock } from './mock-databases.ts';
 import { deployKeysMock } from './mock-deploy-keys.ts';
@@ -243,6 +244,7 @@ export const mockRouter = router({
   databaseBackups: databaseBackupsMock,
   databaseContents: databaseContentsMock,
   databaseFigures: databaseFiguresMock,
+  databaseImports: databaseImportsMock,
   databaseUsers: databaseUsersMock,
   databaseExtensions: databaseExtensionsMock,
   dns: dnsMock,

@@ -21,6 +21,7 @@ import type {
   DatabaseEngineState,
   DatabaseExtension,
   DatabaseFigures,
+  DatabaseImport,
   DatabaseMemory,
   DatabaseMoveState,
   DatabasePast,
@@ -167,6 +168,8 @@ export interface MockWorld {
   databaseEngines: DatabaseEngineState[];
   /** What every database can have added. */
   databaseExtensions: DatabaseExtension[];
+  /** What was imported into every database, newest first. */
+  databaseImports: DatabaseImport[];
   /** The further users of every database. */
   databaseUsers: DatabaseUser[];
   /** How the past of every database is another than a week of backups. */
@@ -717,6 +720,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     pooledConnectionString: 'postgresql://db_orders:s3cret@localhost:5434/db_orders',
     notPooled: '',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
+    databaseImports: [],
     databaseUsers: [],
     databasePast: {},
     databaseExtensions: [],

@@ -113,6 +113,7 @@ import * as databaseMetrics from './0123-database-metrics.ts';
 import * as redisDatabases from './0125-redis-databases.ts';
 import * as previewDatabases from './0127-preview-databases.ts';
 import * as databaseMoves from './0128-database-moves.ts';
+import * as databaseImports from './0129-database-imports.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -230,4 +231,5 @@ export const migrations: Record<string, Migration> = {
   '0125-redis-databases': redisDatabases,
   '0127-preview-databases': previewDatabases,
   '0128-database-moves': databaseMoves,
+  '0129-database-imports': databaseImports,
 };

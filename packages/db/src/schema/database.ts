@@ -63,6 +63,7 @@ import type {
   DatabaseWalTable,
 } from './database-archives.ts';
 import type {
+  DatabaseImportsTable,
   DatabaseMetricsTable,
   DatabaseStatementsTable,
   DatabaseUsersTable,
@@ -207,6 +208,7 @@ export interface Database {
   databaseRestores: DatabaseRestoresTable;
   databaseSwaps: DatabaseSwapsTable;
   databaseUsers: DatabaseUsersTable;
+  databaseImports: DatabaseImportsTable;
   unansweredServers: UnansweredServersTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;

@@ -61,6 +61,29 @@ export interface DatabaseUsersTable {
   createdAt: GeneratedInstant;
 }
 
+/** A dump that was, or is being, imported into a database. */
+export interface DatabaseImportsTable {
+  id: Generated<string>;
+  ownerId: string;
+  databaseId: string;
+  /** Of the storage; null once it is deleted, and for an address. */
+  fileId: string | null;
+  /** Sealed by the secrets box; null once the import has ended, and for a file. */
+  sealedUrl: Buffer | null;
+  /** Of the file, or the address's host. */
+  name: string;
+  status: Generated<'running' | 'done' | 'failed' | 'cancelled'>;
+  error: Generated<string>;
+  /** Bytes that were read. */
+  size: Generated<number>;
+  statements: Generated<number>;
+  skipped: Generated<string[]>;
+  /** Transaction at the database's own server, by which it tells whether that was committed. */
+  xactId: string | null;
+  startedAt: GeneratedInstant;
+  endedAt: string | null;
+}
+
 /** A statement that somebody ran at a database from the console. */
 export interface DatabaseStatementsTable {
   id: Generated<string>;

@@ -26,7 +26,8 @@ export async function startProof(
     audit.note({ subject: { name: row.name } });
     const reason = whyNoPast(parts, row);
     if (reason) throw conflict('NO_BACKUPS', reason);
-    if (!(await isFree(trx, id))) throw conflict('BUSY', 'Something is being done with this database. Wait for that.');
+    if (!(await isFree(trx, id)))
+      throw conflict('BUSY', 'Something is being done with this database. Wait for that.');
     const archive = await trx
       .selectFrom('databaseArchives')
       .select('id')

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { ClientFailure } from '../databases/engines/engine.ts';
 import { endWork, tellProgress, WorkCancelled } from '../databases/long-work.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
-import { createTeller, type Teller } from '../databases/teller.ts';
+import { createWorkTeller, type WorkTeller } from '../databases/work-teller.ts';
 import { loadDump } from './dumps.ts';
 import type { PastParts } from './parts.ts';
 import { keepRest, planRestore } from './plan-restore.ts';
@@ -67,7 +67,7 @@ interface Wanted {
 async function bringBack(parts: PastParts, wanted: Wanted, signal: AbortSignal): Promise<void> {
   const { db, servers } = parts;
   await tellProgress(db, wanted.id, 0);
-  const tell = createTeller(parts, wanted.id);
+  const tell = createWorkTeller(parts, wanted.id);
   const ended = AbortSignal.any([signal, tell.cancelled]);
   try {
     if (servers[wanted.type].dumps) await restoreDump(parts, { ...wanted, tell, signal: ended });
@@ -81,7 +81,7 @@ async function bringBack(parts: PastParts, wanted: Wanted, signal: AbortSignal):
 
 async function restoreServer(
   parts: PastParts,
-  { tell, signal, ...wanted }: Wanted & { tell: Teller; signal: AbortSignal },
+  { tell, signal, ...wanted }: Wanted & { tell: WorkTeller; signal: AbortSignal },
 ): Promise<void> {
   const { past, secrets } = parts;
   if (!past) throw new Error('There are no servers of their own here.');
@@ -98,7 +98,7 @@ async function restoreServer(
 /** Makes a database of a backup of another one; of what is in that now, where `backupId` is null. */
 async function restoreDump(
   parts: PastParts,
-  { tell, signal, ...wanted }: Wanted & { tell: Teller; signal: AbortSignal },
+  { tell, signal, ...wanted }: Wanted & { tell: WorkTeller; signal: AbortSignal },
 ): Promise<void> {
   const { archiveId, backupId } = wanted;
   const backup = await parts.db

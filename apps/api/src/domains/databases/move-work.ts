@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
 import { type DatabaseEngine, type DatabaseEngines, NotMovable } from './engines/engine.ts';
 import { endWork, tellProgress, WorkCancelled } from './long-work.ts';
-import { createTeller } from './teller.ts';
+import { createWorkTeller } from './work-teller.ts';
 
 /** Moves of databases to servers of their own, in the background. */
 export interface MoveWork {
@@ -74,7 +74,7 @@ async function moveAtServer(
   { id, engine, name, signal }: { id: string; engine: DatabaseEngine; name: string; signal: AbortSignal },
 ): Promise<void> {
   await tellProgress(parts.db, id, 0);
-  const tell = createTeller(parts, id);
+  const tell = createWorkTeller(parts, id);
   try {
     const isHere = await engine.move?.(name, {
       progress: (done) => tell.note(done * 100),

@@ -38,6 +38,9 @@ const ExtensionsSection = lazy(() =>
   import('./extensions-section.tsx').then((part) => ({ default: part.ExtensionsSection })),
 );
 const SizeSection = lazy(() => import('./size-section.tsx').then((part) => ({ default: part.SizeSection })));
+const ImportSection = lazy(() =>
+  import('./import-section.tsx').then((part) => ({ default: part.ImportSection })),
+);
 const WorkProgress = lazy(() =>
   import('./work-progress.tsx').then((part) => ({ default: part.WorkProgress })),
 );
@@ -132,6 +135,11 @@ export function DatabaseOverview() {
           <LatePart wanted={false}>
             <UsersSection database={database} />
             <ExtensionsSection key={databaseId} database={database} />
+          </LatePart>
+        )}
+        {database.type === 'postgresql' && database.status === 'available' && (
+          <LatePart wanted={false}>
+            <ImportSection database={database} />
           </LatePart>
         )}
       </div>
