@@ -220,3 +220,18 @@ test('figures that cannot be had are refused without a word of the server', asyn
   const refused = await ada.rest(`GET /api/databases/${database.id}/usage`);
   expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE', message: SILENT } });
 });
+
+test('what cannot have a server of its own says why', async () => {
+  for (const [type, reason] of [
+    ['postgresql', /MANAGED_POSTGRES_URL stay there/],
+    ['mysql', /Only PostgreSQL/],
+  ] as const) {
+    const { id } = await makeDatabase(ada, { name: type, type });
+    const message = expect.stringMatching(reason);
+    expect(await ada.rest(`POST /api/databases/${id}/move`)).toMatchObject({
+      status: 409,
+      body: { code: 'NOT_MOVABLE', message },
+    });
+    expect(await ada.rpc.databases.moveState.query({ id })).toEqual({ unavailable: message, error: '' });
+  }
+});
