@@ -107,6 +107,7 @@ describe('the contract', () => {
       'databases.create',
       'databaseBackups.start',
       'databaseBackups.restore',
+      'databaseImports.start',
       'databaseUsers.create',
       'dns.create',
       'dns.addSecondary',
