@@ -108,6 +108,7 @@ describe('the contract', () => {
       'databases.create',
       'databaseBackups.start',
       'databaseBackups.restore',
+      'databaseImports.start',
       'databaseUsers.create',
       'dns.create',
       'dns.addSecondary',

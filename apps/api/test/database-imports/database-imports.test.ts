@@ -190,3 +190,15 @@ test('is cancelled in the midst of a statement, and keeps others out meanwhile',
     [true, 2],
   ]);
 });
+
+test('does not run again what was committed before a stop', async () => {
+  const done = await imported('create table once (id int);');
+  expect(done).toMatchObject({ status: 'done' });
+  const { db, domains } = world.deps;
+  const row = db.updateTable('databaseImports').where('id', '=', done?.id ?? '');
+  await row.set({ status: 'running', endedAt: null }).execute();
+  await db.updateTable('managedDatabases').set({ work: 'importing' }).where('id', '=', id).execute();
+  await domains.databaseImports.sweeps?.databaseImports?.();
+  const again = await ended();
+  expect({ ...again, endedAt: null }).toEqual({ ...done, endedAt: null });
+});
