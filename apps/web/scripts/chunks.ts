@@ -15,7 +15,7 @@ const OVERLAYS = /[\\/]@radix-ui[\\/]react-popper[\\/]/;
 
 /** What every page of the console needs, or the next one will: all but what waits for its first use. */
 const CONSOLE =
-  /[\\/]src[\\/](console\.tsx|lib[\\/](?!prove-|limits-form|passkeys|alert-rows|mark-all-read|long-list|list-toolbar|words-input|ansi|log-|mark-matches|use-draft|use-limit|send-bytes|fetch-blob|rest-errors|image-title|leading-records|token-)|shell[\\/](?!alert-drawer|command-palette|palette-|use-palette-|workspace-menu|new-workspace-)|ui[\\/](?!code-|line-path|side-tabs|tabs|sparkline|time-chart|window-rows|show-button|use-row-window|form-dialog|discard-dialog|choice-field|search-input|textarea|select|switch|card-pages|dropdown-menu|tooltip-layer|stand-in))/;
+  /[\\/]src[\\/](console\.tsx|lib[\\/](?!prove-|push-commands|factor-demand-|workspace-contents|limits-form|passkeys|alert-rows|mark-all-read|long-list|list-toolbar|words-input|ansi|log-|mark-matches|use-draft|use-limit|send-bytes|fetch-blob|rest-errors|image-title|leading-records|token-)|shell[\\/](?!alert-drawer|command-palette|palette-|use-palette-|workspace-menu|new-workspace-)|ui[\\/](?!step\.|chart-card|copy-fact|code-|line-path|side-tabs|tabs|sparkline|time-chart|window-rows|show-button|use-row-window|form-dialog|discard-dialog|choice-field|search-input|textarea|select|switch|card-pages|dropdown-menu|tooltip-layer|stand-in))/;
 
 /** Size in bytes, before it is packed, below which what some pages share goes along with what more of them share. */
 const WORTH_A_REQUEST = 500;

@@ -1,14 +1,19 @@
 import type { Subscription } from '@nephos/contracts';
 import { PLANS, type PlanTier } from '@nephos/contracts/constants';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { trpc } from '../../../lib/trpc.ts';
 import { useAction } from '../../../lib/use-action.ts';
 import { useOnce } from '../../../lib/use-once.ts';
+import { LatePart } from '../../../shell/late-part.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogContent } from '../../../ui/dialog.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { StartedPayment } from '../payment/payment-form.tsx';
-import { PaymentStep } from '../payment/payment-step.tsx';
 import { PlanStep } from './plan-step.tsx';
+
+const PaymentStep = lazy(() =>
+  import('../payment/payment-step.tsx').then((part) => ({ default: part.PaymentStep })),
+);
 
 /** What is being done about the plan. */
 type Doing = 'choosing' | 'paying';
@@ -79,15 +84,17 @@ function PlanFlow({ subscription, payFor, onBusy, onClose }: PlanFlowProps) {
   }
   return (
     <DialogContent title={`Enter Payment Details - ${PLANS[tier].name} Plan`}>
-      <PaymentStep
-        tier={tier}
-        payment={payment}
-        changes={subscription !== null && subscription.planTier !== tier}
-        refusal={refusal}
-        onRetry={() => start(tier)}
-        onBusy={onBusy}
-        onClose={onClose}
-      />
+      <LatePart wanted onSaid={onClose} fallback={<Skeleton className="h-48 w-full" />}>
+        <PaymentStep
+          tier={tier}
+          payment={payment}
+          changes={subscription !== null && subscription.planTier !== tier}
+          refusal={refusal}
+          onRetry={() => start(tier)}
+          onBusy={onBusy}
+          onClose={onClose}
+        />
+      </LatePart>
     </DialogContent>
   );
 }
