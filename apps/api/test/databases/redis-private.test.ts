@@ -209,6 +209,19 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     await expect(next.open(next.engine.connectionString(credentials))).rejects.toThrow(/^WRONGPASS/);
   });
 
+  test('takes another password while a script runs that never ends', async () => {
+    const { world, credentials, address } = await make();
+    const { ask } = await world.open(address);
+    await ask('SET', 'color', 'blue');
+    const script = ask('EVAL', 'while true do end', '0').catch(String);
+    const renewed = { ...credentials, password: newPassword() };
+    await world.engine.setPassword(renewed);
+    expect(await script).toContain('closed the connection');
+    await expect(world.open(address)).rejects.toThrow(/^WRONGPASS/);
+    const next = await world.open(world.engine.connectionString(renewed));
+    expect(await next.ask('GET', 'color')).toBe('blue');
+  });
+
   test('has room for so many clients, and for another once one has left', async () => {
     const { world, address } = await make();
     const clients = await Promise.all(Array.from({ length: 100 }, () => world.open(address)));
