@@ -194,6 +194,10 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     const next = await world.again();
     worlds.push(next);
     await vi.waitFor(() => expect(next.engine.lastStart?.(name)).toBe('failed'), { timeout: 10_000 });
+    const mended = await readFile(file, 'utf8');
+    await writeFile(file, '');
+    await expect(next.engine.usage(name)).rejects.toThrow('JSON');
+    await writeFile(file, mended);
     await next.engine.memory?.set(name, { limit: 64, eviction: 'noeviction' });
     expect(next.engine.lastStart?.(name)).toBe('worked');
   });

@@ -74,6 +74,7 @@ export function ownEngine({
     ...speaking,
     settings,
     find: clusters.find,
+    refusalFor: guard.refusalFor,
     port: () => port,
     idle: pooledIdle,
   });

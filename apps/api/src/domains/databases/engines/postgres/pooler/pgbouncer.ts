@@ -151,7 +151,7 @@ async function untilReady(ask: () => Promise<void>, exited: Promise<void>): Prom
 /** Gives a command on its socket. */
 async function tell({ host, password }: { host: string; password: string }, command: string): Promise<void> {
   const place = { host, port: SOCKET_PORT, user: COMMANDER, password, database: 'pgbouncer' };
-  const client = new pg.Client({ ...place, connectionTimeoutMillis: START_MS });
+  const client = new pg.Client({ ...place, connectionTimeoutMillis: START_MS, query_timeout: START_MS });
   client.on('error', () => {});
   try {
     await client.connect();
