@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
@@ -62,6 +64,16 @@ describe.skipIf(!requireTool('pgbouncer') || !requireTool('openssl'))('the poole
     await Promise.all(clients.map((client) => client.end()));
     const secure = `${pooled(made)}?sslmode=no-verify`;
     expect(await ask(secure, 'select 2')).toEqual([[2]]);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('runs under an account that nothing else has', async () => {
+    await ask(pooled(await server.make()), 'select 1');
+    const { uid, gid, mode } = await stat(join(dirname(server.dataDir), 'pooler', 'users'));
+    expect(uid).toBeGreaterThanOrEqual(65_600);
+    expect(uid).toBeLessThan(66_000);
+    expect({ gid, mode: mode & 0o777 }).toEqual({ gid: uid, mode: 0o600 });
+    const { stdout } = await run('ps', ['-o', 'uid=,comm=', '--ppid', String(process.pid)]);
+    expect(stdout).toMatch(new RegExp(`^ *${uid} pgbouncer$`, 'm'));
   });
 
   test('asks for the password of the database, and lets nobody into another or give commands', async () => {

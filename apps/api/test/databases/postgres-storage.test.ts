@@ -83,6 +83,10 @@ test('who writes on all the same is closed out, until space is freed', { timeout
     .poll(() => fill(1), PATIENCE)
     .toMatch(/^53100 this database is full: it holds [\d.]+ MB of 20 MB; /);
   expect(server.storageStates.at(-1)).toBe('closed');
+  // Where there is a pooler.
+  const pooled = server.engine.pooled?.({ name, password });
+  if (pooled && 'connectionString' in pooled)
+    await expect(ask(pooled.connectionString, 'select 1')).rejects.toMatchObject({ code: '53100' });
   const grown = (await server.engine.usage(name)).size;
   expect(grown).toBeLessThan(3 * LIMIT);
 

@@ -194,6 +194,10 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     const next = await world.again();
     worlds.push(next);
     await vi.waitFor(() => expect(next.engine.lastStart?.(name)).toBe('failed'), { timeout: 10_000 });
+    const mended = await readFile(file, 'utf8');
+    await writeFile(file, '');
+    await expect(next.engine.usage(name)).rejects.toThrow('JSON');
+    await writeFile(file, mended);
     await next.engine.memory?.set(name, { limit: 64, eviction: 'noeviction' });
     expect(next.engine.lastStart?.(name)).toBe('worked');
   });
@@ -207,6 +211,19 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     worlds.push(next);
     await vi.waitFor(() => next.open(next.engine.connectionString(renewed)), { timeout: 10_000 });
     await expect(next.open(next.engine.connectionString(credentials))).rejects.toThrow(/^WRONGPASS/);
+  });
+
+  test('takes another password while a script runs that never ends', async () => {
+    const { world, credentials, address } = await make();
+    const { ask } = await world.open(address);
+    await ask('SET', 'color', 'blue');
+    const script = ask('EVAL', 'while true do end', '0').catch(String);
+    const renewed = { ...credentials, password: newPassword() };
+    await world.engine.setPassword(renewed);
+    expect(await script).toContain('closed the connection');
+    await expect(world.open(address)).rejects.toThrow(/^WRONGPASS/);
+    const next = await world.open(world.engine.connectionString(renewed));
+    expect(await next.ask('GET', 'color')).toBe('blue');
   });
 
   test('has room for so many clients, and for another once one has left', async () => {

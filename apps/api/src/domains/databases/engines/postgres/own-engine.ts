@@ -77,6 +77,7 @@ export function ownEngine({
     ...speaking,
     settings,
     find: clusters.find,
+    refusalFor: guard.refusalFor,
     port: () => port,
     idle: pooledIdle,
   });

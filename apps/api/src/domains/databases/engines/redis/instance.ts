@@ -22,6 +22,8 @@ export interface Instance {
   leave(): void;
   /** Keeps other settings, then does with the running server what brings it to them. One change after the other. */
   change(changed: Partial<InstanceSettings>, apply: (ask: Ask) => Promise<unknown>): Promise<void>;
+  /** Ends a server that takes no orders, with its sessions, and starts it with what is kept. */
+  restart(): Promise<void>;
   /** Ends the server and its sessions. It does not run again. */
   end(): Promise<void>;
 }
@@ -125,6 +127,11 @@ export function createInstance({ home, name, programs, inPlace, log }: InstanceP
       });
       changes = turn.catch(() => {});
       return turn;
+    },
+    async restart() {
+      log.warn({ database: name }, 'Redis takes no orders; ending it');
+      await (await open()).kill();
+      await open();
     },
     async end() {
       life.abort();

@@ -33,6 +33,8 @@ export interface RedisServer {
   exited: Promise<void>;
   /** Ends it within 10 s, its sessions with it. May be called again. */
   stop(): Promise<void>;
+  /** The same at once, for one that takes no orders. What it acknowledged is stored. */
+  kill(): Promise<void>;
 }
 
 export interface Launch {
@@ -90,6 +92,10 @@ export async function launchRedis({ programs, home, name, settings, signal }: La
       },
       exited,
       stop: () => stop(server, exited),
+      async kill() {
+        server.kill('SIGKILL');
+        await exited;
+      },
     };
   } catch (error) {
     await stop(server, exited);

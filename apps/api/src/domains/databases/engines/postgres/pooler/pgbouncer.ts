@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import {
   holdFolder,
   openRotatingLog,
   reachableFolder,
-  unprivilegedAccount,
+  runsAsRoot,
   writePrivately,
 } from '@nephos/db';
 import pg from 'pg';
@@ -32,7 +32,9 @@ export interface PgbouncerParts extends Omit<Configured, 'users'> {
   dataDir: string;
 }
 
-const ACCOUNTS = ['nobody'];
+/** Beyond people and services, and below the accounts of Redis databases. */
+const FIRST_ACCOUNT = 65_600;
+const ACCOUNTS = 400;
 /** Nothing of our own environment, where secrets may be, reaches it. */
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 const START_MS = 5000;
@@ -51,7 +53,7 @@ export async function clearPgbouncer(dataDir: string): Promise<void> {
 export async function startPgbouncer({ program, dataDir, ...rest }: PgbouncerParts): Promise<Pgbouncer> {
   const home = homeFor(dataDir);
   const run = join(home, 'run');
-  const account = unprivilegedAccount(ACCOUNTS);
+  const account = anyAccount();
   makeFolders(home, run, account);
   await endServerIn(run, 'pgbouncer');
   rmSync(join(run, `.s.PGSQL.${SOCKET_PORT}`), { force: true });
@@ -83,6 +85,13 @@ export async function startPgbouncer({ program, dataDir, ...rest }: PgbouncerPar
     await folder?.[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Another one at each start: no other console's has it, nor does anything that this machine runs as `nobody`. */
+function anyAccount(): Account | undefined {
+  if (!runsAsRoot()) return undefined;
+  const uid = FIRST_ACCOUNT + randomInt(ACCOUNTS);
+  return { uid, gid: uid };
 }
 
 function makeFolders(home: string, run: string, account: Account | undefined): void {
@@ -142,7 +151,7 @@ async function untilReady(ask: () => Promise<void>, exited: Promise<void>): Prom
 /** Gives a command on its socket. */
 async function tell({ host, password }: { host: string; password: string }, command: string): Promise<void> {
   const place = { host, port: SOCKET_PORT, user: COMMANDER, password, database: 'pgbouncer' };
-  const client = new pg.Client({ ...place, connectionTimeoutMillis: START_MS });
+  const client = new pg.Client({ ...place, connectionTimeoutMillis: START_MS, query_timeout: START_MS });
   client.on('error', () => {});
   try {
     await client.connect();

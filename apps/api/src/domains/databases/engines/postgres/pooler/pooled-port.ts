@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../../../../core/env.ts';
 import { findPrograms, isProgram } from '../../../../deployments/engine/process/find-program.ts';
 import type { Cluster } from '../clusters/cluster.ts';
+import type { StorageGuard } from '../clusters/storage-guard.ts';
 import { createDoor, type DoorParts, type Entry, type Wanted } from '../door/door.ts';
 import { verifierOf } from '../postgres-sessions.ts';
 import { createPooler, type PoolerParts } from './pooler.ts';
@@ -20,6 +21,8 @@ export interface PooledPort {
 interface Parts extends Pick<DoorParts, 'certificateFor' | 'key'>, Pick<PoolerParts, 'port' | 'idle'> {
   settings: Settings;
   find(database: string): Cluster | undefined;
+  /** Why a database takes no connections at the moment. */
+  refusalFor: StorageGuard['refusalFor'];
   log: Logger;
 }
 
@@ -33,6 +36,7 @@ const MOST_CLIENTS = 200;
 export function createPooledPort({
   settings,
   find,
+  refusalFor,
   port,
   idle,
   certificateFor,
@@ -55,6 +59,9 @@ export function createPooledPort({
   async function admit({ database }: Wanted): Promise<Entry> {
     const cluster = find(database);
     if (!cluster || !pooler) return undefined;
+    // One that is closed is not woken to say so.
+    const refusal = refusalFor(database);
+    if (refusal !== undefined) return { refusal };
     const before = clients.get(database) ?? 0;
     if (before >= MOST_CLIENTS) return 'full';
     clients.set(database, before + 1);
