@@ -270,6 +270,18 @@ describe('where something goes wrong', () => {
     return begun === 'OUT_OF_REACH' ? 'failed' : (await conclusion(begun)).status;
   }
 
+  test('what the disk has no room for is not begun, and says so', async () => {
+    const [newest] = (await past()).backups;
+    const sized = (size: number) =>
+      world.deps.db.updateTable('databaseBackups').set({ size }).where('id', '=', newest?.id ?? '').execute();
+    await sized(1e15);
+    expect((await conclusion(await restore('too-large', null))).error).toMatch(
+      /^There is not enough room on the server's disk to bring this back: it takes about \d+\.\d\d TB, and/,
+    );
+    await sized(newest?.size ?? 0);
+    expect((await past()).size).toBeLessThan(1e9);
+  });
+
   test(
     'a restore that a stop cut off when all was done is finished',
     async () => {

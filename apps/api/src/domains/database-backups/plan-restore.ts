@@ -6,12 +6,17 @@ import { baseKey, walKey } from './kept-objects.ts';
 import type { PastParts } from './parts.ts';
 import { findReach, type Reach } from './reach.ts';
 
+/** How many times the bytes of a backup in the store it has on the disk, about. */
+const UNPACKED = 4;
+/** Bytes of a piece of the log on the disk. */
+const PIECE = 4 * 1024 ** 2;
+
 /** What of an archive a server is made of. */
 export interface RestorePlan {
   /** Bytes in the store. */
   size: number;
   /** Reads it; `told` of each piece in bytes. */
-  open(told?: (bytes: number) => void): Pick<KeptPast, 'base' | 'wal' | 'until'>;
+  open(told?: (bytes: number) => void): Pick<KeptPast, 'base' | 'wal' | 'room' | 'until'>;
 }
 
 /** What is read for a moment that is within reach; null: the latest. */
@@ -31,6 +36,7 @@ export async function planRestore(
         ...{ name, number, timeline: reach.timeline },
         bytes: () => kept.get(walKey(archiveId, name), told),
       })),
+      room: base.size * UNPACKED + wal.length * PIECE,
       until: at === null ? undefined : new Date(at),
     }),
   };

@@ -3,6 +3,7 @@ import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { ClientFailure } from '../databases/engines/engine.ts';
+import { NoRoom } from '../databases/engines/postgres/servers-past.ts';
 import { endWork, tellProgress, WorkCancelled } from '../databases/long-work.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
 import { loadDump } from './dumps.ts';
@@ -52,6 +53,7 @@ export async function restore(parts: PastParts, id: string, signal: AbortSignal)
 
 /** What the database's own client says may be told to its people. */
 function reasonOf(error: unknown): string {
+  if (error instanceof NoRoom) return error.message;
   return error instanceof ClientFailure ? `The backup could not be loaded: ${error.message}` : FAILED;
 }
 

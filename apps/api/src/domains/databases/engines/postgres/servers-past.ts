@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FinishedWal } from '@nephos/db/embedded';
 import pg from 'pg';
+import { byteSize } from '../../../../platform/byte-size.ts';
 import type { Credentials, ServerUser } from '../engine.ts';
 import { type BaseBackup, beginBaseBackup, type WalPlace } from './clusters/base-backup.ts';
 import type { Activity } from './clusters/cluster.ts';
@@ -29,6 +31,8 @@ export interface KeptPast {
   base(): Promise<Readable>;
   /** All pieces of the log that are needed with it, in order. */
   wal: readonly KeptWal[];
+  /** Bytes that it takes on the disk, about. */
+  room: number;
   /** The moment; undefined: the latest. */
   until: Date | undefined;
   /** Told how much of the log was replayed, from 0 to 1. What it throws ends all. */
@@ -213,12 +217,23 @@ export function createServersPast(
   };
 }
 
+/** There is too little room on the disk for what was kept; its message is for people. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+  constructor(room: number, free: number) {
+    const missing = `it takes about ${byteSize(room)}, and ${byteSize(free)} are free`;
+    super(`There is not enough room on the server's disk to bring this back: ${missing}. Make room, and retry it.`);
+  }
+}
+
 /** Ends a trial. */
 class Seen extends Error {
   override readonly name = 'Seen';
 }
 
-async function fill(data: string, { base, wal, signal }: KeptPast): Promise<void> {
+async function fill(data: string, { base, wal, room, signal }: KeptPast): Promise<void> {
+  const { bavail, bsize } = await statfs(data);
+  if (bavail * bsize < room) throw new NoRoom(room, bavail * bsize);
   await unpackBase(await base(), data);
   for (const piece of wal) {
     const file = join(data, WAL_FOLDER, walFile(piece.name));
