@@ -273,7 +273,11 @@ describe('where something goes wrong', () => {
   test('what the disk has no room for is not begun, and says so', async () => {
     const [newest] = (await past()).backups;
     const sized = (size: number) =>
-      world.deps.db.updateTable('databaseBackups').set({ size }).where('id', '=', newest?.id ?? '').execute();
+      world.deps.db
+        .updateTable('databaseBackups')
+        .set({ size })
+        .where('id', '=', newest?.id ?? '')
+        .execute();
     await sized(1e15);
     expect((await conclusion(await restore('too-large', null))).error).toMatch(
       /^There is not enough room on the server's disk to bring this back: it takes about \d+\.\d\d TB, and/,
@@ -294,7 +298,11 @@ describe('where something goes wrong', () => {
         .where('databaseId', '=', database.id)
         .executeTakeFirstOrThrow();
       await db.insertInto('databaseRestores').values({ databaseId: begun.id, archiveId }).execute();
-      await db.updateTable('managedDatabases').set({ status: 'creating' }).where('id', '=', begun.id).execute();
+      await db
+        .updateTable('managedDatabases')
+        .set({ status: 'creating' })
+        .where('id', '=', begun.id)
+        .execute();
       await world.deps.domains.databaseBackups.sweeps?.databaseBackups?.();
       expect(await numbers(await arrival(begun))).toEqual([1, 2, 3, 4, 6]);
     },

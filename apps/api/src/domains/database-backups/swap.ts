@@ -138,6 +138,8 @@ function conclude(db: Kysely<Database>, { id, firstId, secondId }: Both): Promis
     await trx
       .updateTable('databaseArchives')
       .set({
+        // Whether it can be kept shows anew, under the other name.
+        behindSince: null,
         databaseId: sql<string>`case database_id when ${firstId} then ${secondId}::uuid else ${firstId}::uuid end`,
       })
       .where('databaseId', 'in', [firstId, secondId])

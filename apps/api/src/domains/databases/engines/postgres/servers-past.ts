@@ -194,8 +194,10 @@ export function createServersPast(
       // It has its name only once it is whole: a stop came before anybody noted that.
       if (clusters.find(name)) return;
       const verifier = await scramVerifier(password);
+      const { connections } = await figuresFor(name);
       await replay(name, past, async (client) => {
         await renameDatabase((text) => client.query(text), name, verifier);
+        await limitConnections(client, name, connections);
         await client.query('checkpoint');
       });
     },
@@ -222,7 +224,9 @@ export class NoRoom extends Error {
   override readonly name = 'NoRoom';
   constructor(room: number, free: number) {
     const missing = `it takes about ${byteSize(room)}, and ${byteSize(free)} are free`;
-    super(`There is not enough room on the server's disk to bring this back: ${missing}. Make room, and retry it.`);
+    super(
+      `There is not enough room on the server's disk to bring this back: ${missing}. Make room, and retry it.`,
+    );
   }
 }
 
@@ -234,7 +238,7 @@ class Seen extends Error {
 async function fill(data: string, { base, wal, room, signal }: KeptPast): Promise<void> {
   const { bavail, bsize } = await statfs(data);
   if (bavail * bsize < room) throw new NoRoom(room, bavail * bsize);
-  await unpackBase(await base(), data);
+  await unpackBase(await base(), data, signal);
   for (const piece of wal) {
     const file = join(data, WAL_FOLDER, walFile(piece.name));
     await pipeline(await piece.bytes(), createWriteStream(file, { mode: 0o600, flags: 'wx' }), { signal });
