@@ -1,5 +1,6 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabasePast, ManagedDatabase } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
@@ -126,6 +127,28 @@ describe('a database with a server of its own', () => {
     expect(after.backups).toHaveLength(before.backups.length + 1);
     expect(after.size).toBeGreaterThan(before.size);
   });
+
+  test(
+    'is backed up by the replica on whose machine it is',
+    async () => {
+      const { db } = world.deps;
+      const { id } = await makeDatabase(ada, { name: 'elsewhere' });
+      await vi.waitFor(async () => expect((await past(id)).backups[0]?.status).toBe('done'), SOON);
+      const row = () => db.selectFrom('managedDatabases').select('home').where('id', '=', id);
+      const { home } = await row().executeTakeFirstOrThrow();
+      expect(home).toEqual(expect.any(String));
+      const isAt = (place: string | null) =>
+        db.updateTable('managedDatabases').set({ home: place }).where('id', '=', id).execute();
+      await isAt('another');
+      await ada.rpc.databaseBackups.start.mutate({ id });
+      await wait(500);
+      expect((await past(id)).backups[0]?.status).toBe('running');
+      await isAt(home);
+      await vi.waitFor(async () => expect((await past(id)).backups[0]?.status).toBe('done'), SOON);
+      await ada.rpc.databases.remove.mutate({ id });
+    },
+    LONG,
+  );
 
   test(
     'is brought back though it was full, and so read-only, when it was backed up',

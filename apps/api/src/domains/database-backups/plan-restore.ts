@@ -1,6 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { KeptPast } from '../databases/engines/postgres/servers-past.ts';
+import { assertHere } from '../databases/server-place.ts';
 import { keepLog } from './keep-log.ts';
 import { baseKey, walKey } from './kept-objects.ts';
 import type { PastParts } from './parts.ts';
@@ -44,15 +45,16 @@ export async function planRestore(
 
 /** Has all of the log kept that a moment needs. */
 export async function keepRest(parts: PastParts, archiveId: string, at: string | null): Promise<void> {
-  const { db, past } = parts;
+  const { db, past, servers } = parts;
   const reach = await findReach(db, archiveId);
   if (reach && at !== null && new Date(at) < new Date(reach.keptUntil)) return;
   const source = await db
     .selectFrom('databaseArchives')
     .innerJoin('managedDatabases', 'managedDatabases.id', 'databaseArchives.databaseId')
     .where('databaseArchives.id', '=', archiveId)
-    .select('engineName')
+    .select(['type', 'engineName', 'home'])
     .executeTakeFirst();
+  if (source) await assertHere(servers, source);
   if (!source || !past?.list().some(({ name }) => name === source.engineName)) return;
   await past.finishWal(source.engineName);
   await keepLog(parts, source.engineName);

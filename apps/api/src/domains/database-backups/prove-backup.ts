@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { conflict } from '../../core/errors.ts';
 import { findAvailable } from '../databases/read.ts';
+import { assertHere } from '../databases/server-place.ts';
 import { isFree } from './archives.ts';
 import type { BackupCare } from './care.ts';
 import { proveDump } from './dumps.ts';
@@ -26,7 +27,8 @@ export async function startProof(
     audit.note({ subject: { name: row.name } });
     const reason = whyNoPast(parts, row);
     if (reason) throw conflict('NO_BACKUPS', reason);
-    if (!(await isFree(trx, id))) throw conflict('BUSY', 'Something is being done with this database. Wait for that.');
+    if (!(await isFree(trx, id)))
+      throw conflict('BUSY', 'Something is being done with this database. Wait for that.');
     const archive = await trx
       .selectFrom('databaseArchives')
       .select('id')
@@ -101,9 +103,10 @@ export async function proveBackup(parts: PastParts, archiveId: string, signal: A
     .where('provingSince', 'is not', null)
     .where('databaseBackups.status', '=', 'done')
     .orderBy('databaseBackups.endedAt', 'desc')
-    .select(['databaseBackups.id as backupId', 'type', 'engineName', 'password'])
+    .select(['databaseBackups.id as backupId', 'type', 'engineName', 'password', 'home'])
     .executeTakeFirst();
   if (!row) return conclude(db, { archiveId, backupId: null, finding: null });
+  await assertHere(servers, row);
   const proved = { ...row, archiveId };
   try {
     const finding = servers[row.type].dumps

@@ -6,6 +6,7 @@ import { ClientFailure } from '../databases/engines/engine.ts';
 import { NoRoom } from '../databases/engines/postgres/servers-past.ts';
 import { endWork, tellProgress, WorkCancelled } from '../databases/long-work.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
+import { Elsewhere } from '../databases/server-place.ts';
 import { loadDump } from './dumps.ts';
 import type { PastParts } from './parts.ts';
 import { keepRest, planRestore } from './plan-restore.ts';
@@ -41,7 +42,7 @@ export async function restore(parts: PastParts, id: string, signal: AbortSignal)
     await bringBack(parts, { ...row, archiveId: row.archiveId, id }, signal);
   } catch (error) {
     if (error instanceof WorkCancelled) return await drop(parts, { ...row, id });
-    if (signal.aborted) throw error;
+    if (signal.aborted || error instanceof Elsewhere) throw error;
     log.error({ err: error, database: id }, 'a database could not be brought back');
     await conclude(db, id, { status: 'failed', error: reasonOf(error) });
     return;

@@ -82,7 +82,7 @@ export interface SwapSteps {
 }
 
 /** Told of each name whose server changed; no client is let in to it yet. */
-export interface SwapTold {
+interface SwapTold {
   /** It has another one from now on. */
   exchanged(name: string): void;
   /** That one is its own by now, with its password. */
