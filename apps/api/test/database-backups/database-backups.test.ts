@@ -141,7 +141,7 @@ describe('a database with a server of its own', () => {
         db.updateTable('managedDatabases').set({ home: place }).where('id', '=', id).execute();
       await isAt('another');
       await ada.rpc.databaseBackups.start.mutate({ id });
-      await wait(500);
+      await wait(3000);
       expect((await past(id)).backups[0]?.status).toBe('running');
       await isAt(home);
       await vi.waitFor(async () => expect((await past(id)).backups[0]?.status).toBe('done'), SOON);
