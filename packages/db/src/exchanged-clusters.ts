@@ -21,16 +21,16 @@ export function finishExchanges(root: string): void {
     const [, first, second] = ASIDE.exec(entry) ?? [];
     if (!first || !second) continue;
     const [place, other] = [join(root, first), join(root, second)];
-    sync(root);
+    syncFolder(root);
     if (!existsSync(place)) renameSync(other, place);
-    sync(root);
+    syncFolder(root);
     renameSync(join(root, entry), other);
-    sync(root);
+    syncFolder(root);
   }
 }
 
-/** What was renamed outlives a power cut, in this order. */
-function sync(folder: string): void {
+/** What was renamed in it outlives a power cut, in this order. */
+export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {
     fsyncSync(descriptor);

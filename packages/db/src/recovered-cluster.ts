@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findBinaries } from './embedded-binaries.ts';
 import { launchPostgres } from './embedded-server.ts';
+import { syncFolder } from './exchanged-clusters.ts';
 import { holdFolder } from './held-folder.ts';
 import {
   homeOf,
@@ -23,8 +24,8 @@ const run = promisify(execFile);
 
 /** How to make a cluster of what was kept of another one. */
 export interface Recovery {
-  /** Of the clusters there. */
-  taken: readonly string[];
+  /** The names of the clusters there. */
+  taken(): readonly string[];
   /** Puts a base backup, and in `pg_wal` all that follows it, into a folder that nobody else can enter. */
   fill(data: string): Promise<void>;
   /** The moment up to which the log is followed; undefined: to its end. */
@@ -75,7 +76,7 @@ export async function recoverCluster(root: string, name: string, recovery: Recov
     mkdirSync(sockets, { mode: 0o700 });
     await recovery.fill(data);
     writeFileSync(join(data, 'standby.signal'), '');
-    account = runsAsRoot() ? newAccount(root, recovery.taken) : undefined;
+    account = runsAsRoot() ? newAccount(root, recovery.taken()) : undefined;
     // Nobody else could change what is in there yet.
     if (account) await run('chown', ['-R', `${account.uid}:${account.gid}`, data, sockets], { env: {} });
     chmodSync(half, 0o711);
@@ -83,6 +84,7 @@ export async function recoverCluster(root: string, name: string, recovery: Recov
     await syncData(data);
     recovery.signal.throwIfAborted();
     renameSync(half, home);
+    syncFolder(root);
   } catch (error) {
     await removeTree(half);
     throw error;

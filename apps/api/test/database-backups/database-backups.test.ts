@@ -1,5 +1,6 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabasePast, ManagedDatabase } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
@@ -126,6 +127,28 @@ describe('a database with a server of its own', () => {
     expect(after.backups).toHaveLength(before.backups.length + 1);
     expect(after.size).toBeGreaterThan(before.size);
   });
+
+  test(
+    'is backed up by the replica on whose machine it is',
+    async () => {
+      const { db } = world.deps;
+      const { id } = await makeDatabase(ada, { name: 'elsewhere' });
+      await vi.waitFor(async () => expect((await past(id)).backups[0]?.status).toBe('done'), SOON);
+      const row = () => db.selectFrom('managedDatabases').select('home').where('id', '=', id);
+      const { home } = await row().executeTakeFirstOrThrow();
+      expect(home).toEqual(expect.any(String));
+      const isAt = (place: string | null) =>
+        db.updateTable('managedDatabases').set({ home: place }).where('id', '=', id).execute();
+      await isAt('another');
+      await ada.rpc.databaseBackups.start.mutate({ id });
+      await wait(3000);
+      expect((await past(id)).backups[0]?.status).toBe('running');
+      await isAt(home);
+      await vi.waitFor(async () => expect((await past(id)).backups[0]?.status).toBe('done'), SOON);
+      await ada.rpc.databases.remove.mutate({ id });
+    },
+    LONG,
+  );
 
   test(
     'is brought back though it was full, and so read-only, when it was backed up',
@@ -269,6 +292,22 @@ describe('where something goes wrong', () => {
     const begun = await restore('refused', at).catch(({ data }) => data.reason);
     return begun === 'OUT_OF_REACH' ? 'failed' : (await conclusion(begun)).status;
   }
+
+  test('what the disk has no room for is not begun, and says so', async () => {
+    const [newest] = (await past()).backups;
+    const sized = (size: number) =>
+      world.deps.db
+        .updateTable('databaseBackups')
+        .set({ size })
+        .where('id', '=', newest?.id ?? '')
+        .execute();
+    await sized(1e15);
+    expect((await conclusion(await restore('too-large', null))).error).toMatch(
+      /^There is not enough room on the server's disk to bring this back: it takes about \d+\.\d\d TB, and/,
+    );
+    await sized(newest?.size ?? 0);
+    expect((await past()).size).toBeLessThan(1e9);
+  });
 
   test(
     'a restore that a stop cut off when all was done is finished',

@@ -67,7 +67,8 @@ export function createArchiver(
     } catch (error) {
       if (error instanceof NotNow) return false;
       log.warn({ err: error, database: name }, 'the log of a database could not be kept');
-      if (wellKept.get(name) !== false) await say(name, false);
+      // Each time: what was said may have gone with a swap.
+      await say(name, false);
       return false;
     }
   }

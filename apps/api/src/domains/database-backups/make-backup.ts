@@ -1,6 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { sql, type Updateable } from 'kysely';
 import { ClientFailure } from '../databases/engines/engine.ts';
+import { assertHere } from '../databases/server-place.ts';
 import { keepDump } from './dumps.ts';
 import { keepLog } from './keep-log.ts';
 import { baseKey } from './kept-objects.ts';
@@ -17,9 +18,10 @@ export async function makeBackup(parts: PastParts, id: string, signal: AbortSign
     .innerJoin('managedDatabases', 'managedDatabases.id', 'databaseArchives.databaseId')
     .where('databaseBackups.id', '=', id)
     .where('databaseBackups.status', '=', 'running')
-    .select(['type', 'engineName', 'password', 'archiveId'])
+    .select(['type', 'engineName', 'password', 'home', 'archiveId'])
     .executeTakeFirst();
   if (!row) return;
+  await assertHere(parts.servers, row);
   try {
     const kept = { ...row, id };
     const made = parts.servers[row.type].dumps

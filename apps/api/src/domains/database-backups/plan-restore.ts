@@ -1,17 +1,23 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { KeptPast } from '../databases/engines/postgres/servers-past.ts';
+import { assertHere } from '../databases/server-place.ts';
 import { keepLog } from './keep-log.ts';
 import { baseKey, walKey } from './kept-objects.ts';
 import type { PastParts } from './parts.ts';
 import { findReach, type Reach } from './reach.ts';
+
+/** How many times the bytes of a backup in the store it has on the disk, about. */
+const UNPACKED = 4;
+/** Bytes of a piece of the log on the disk. */
+const PIECE = 4 * 1024 ** 2;
 
 /** What of an archive a server is made of. */
 export interface RestorePlan {
   /** Bytes in the store. */
   size: number;
   /** Reads it; `told` of each piece in bytes. */
-  open(told?: (bytes: number) => void): Pick<KeptPast, 'base' | 'wal' | 'until'>;
+  open(told?: (bytes: number) => void): Pick<KeptPast, 'base' | 'wal' | 'room' | 'until'>;
 }
 
 /** What is read for a moment that is within reach; null: the latest. */
@@ -31,6 +37,7 @@ export async function planRestore(
         ...{ name, number, timeline: reach.timeline },
         bytes: () => kept.get(walKey(archiveId, name), told),
       })),
+      room: base.size * UNPACKED + wal.length * PIECE,
       until: at === null ? undefined : new Date(at),
     }),
   };
@@ -38,15 +45,16 @@ export async function planRestore(
 
 /** Has all of the log kept that a moment needs. */
 export async function keepRest(parts: PastParts, archiveId: string, at: string | null): Promise<void> {
-  const { db, past } = parts;
+  const { db, past, servers } = parts;
   const reach = await findReach(db, archiveId);
   if (reach && at !== null && new Date(at) < new Date(reach.keptUntil)) return;
   const source = await db
     .selectFrom('databaseArchives')
     .innerJoin('managedDatabases', 'managedDatabases.id', 'databaseArchives.databaseId')
     .where('databaseArchives.id', '=', archiveId)
-    .select('engineName')
+    .select(['type', 'engineName', 'home'])
     .executeTakeFirst();
+  if (source) await assertHere(servers, source);
   if (!source || !past?.list().some(({ name }) => name === source.engineName)) return;
   await past.finishWal(source.engineName);
   await keepLog(parts, source.engineName);

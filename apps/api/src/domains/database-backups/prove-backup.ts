@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { conflict } from '../../core/errors.ts';
 import { findAvailable } from '../databases/read.ts';
+import { assertHere } from '../databases/server-place.ts';
 import { isFree } from './archives.ts';
 import type { BackupCare } from './care.ts';
 import { proveDump } from './dumps.ts';
@@ -102,9 +103,10 @@ export async function proveBackup(parts: PastParts, archiveId: string, signal: A
     .where('provingSince', 'is not', null)
     .where('databaseBackups.status', '=', 'done')
     .orderBy('databaseBackups.endedAt', 'desc')
-    .select(['databaseBackups.id as backupId', 'type', 'engineName', 'password'])
+    .select(['databaseBackups.id as backupId', 'type', 'engineName', 'password', 'home'])
     .executeTakeFirst();
   if (!row) return conclude(db, { archiveId, backupId: null, finding: null });
+  await assertHere(servers, row);
   const proved = { ...row, archiveId };
   try {
     const finding = servers[row.type].dumps

@@ -14,7 +14,7 @@ const NOT_THESE = 'Nephos does not back up databases of this type. Dump it yours
 /** Why nothing is kept of a database, in one sentence that says what to do; '' where it is. */
 export function whyNoPast(
   { past, servers }: Pick<PastParts, 'past' | 'servers'>,
-  { type, status, engineName }: Pick<DatabaseRow, 'type' | 'status' | 'engineName'>,
+  { type, status, engineName, home }: Pick<DatabaseRow, 'type' | 'status' | 'engineName' | 'home'>,
 ): string {
   if (type !== 'postgresql') {
     const { dumps } = servers[type];
@@ -25,7 +25,8 @@ export function whyNoPast(
   }
   // Whether it has a server of its own shows once it is made, and the servers were looked at.
   if (status !== 'available' || servers.postgresql.unavailable() !== null) return '';
-  return past.list().some(({ name }) => name === engineName)
+  // One on another machine is backed up there.
+  return home !== null || past.list().some(({ name }) => name === engineName)
     ? ''
     : 'This database shares its server with others and is not backed up: move it to a server of its own.';
 }
@@ -38,7 +39,7 @@ export async function findPast(
 ): Promise<DatabasePast> {
   const row = await db
     .selectFrom('managedDatabases')
-    .select(['type', 'status', 'engineName', 'keepDays', 'backupHour as hour'])
+    .select(['type', 'status', 'engineName', 'home', 'keepDays', 'backupHour as hour'])
     .where('ownerId', '=', ownerId)
     .where('id', '=', id)
     .executeTakeFirst();

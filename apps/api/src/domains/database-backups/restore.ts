@@ -3,9 +3,11 @@ import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { ClientFailure } from '../databases/engines/engine.ts';
+import { NoRoom } from '../databases/engines/postgres/servers-past.ts';
 import { endWork, tellProgress, WorkCancelled } from '../databases/long-work.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
 import { createWorkTeller, type WorkTeller } from '../databases/work-teller.ts';
+import { Elsewhere } from '../databases/server-place.ts';
 import { loadDump } from './dumps.ts';
 import type { PastParts } from './parts.ts';
 import { keepRest, planRestore } from './plan-restore.ts';
@@ -39,7 +41,7 @@ export async function restore(parts: PastParts, id: string, signal: AbortSignal)
     await bringBack(parts, { ...row, archiveId: row.archiveId, id }, signal);
   } catch (error) {
     if (error instanceof WorkCancelled) return await drop(parts, { ...row, id });
-    if (signal.aborted) throw error;
+    if (signal.aborted || error instanceof Elsewhere) throw error;
     log.error({ err: error, database: id }, 'a database could not be brought back');
     await conclude(db, id, { status: 'failed', error: reasonOf(error) });
     return;
@@ -51,6 +53,7 @@ export async function restore(parts: PastParts, id: string, signal: AbortSignal)
 
 /** What the database's own client says may be told to its people. */
 function reasonOf(error: unknown): string {
+  if (error instanceof NoRoom) return error.message;
   return error instanceof ClientFailure ? `The backup could not be loaded: ${error.message}` : FAILED;
 }
 

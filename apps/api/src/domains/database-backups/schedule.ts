@@ -19,6 +19,7 @@ interface Due {
   engineName: string;
   type: ManagedDatabase['type'];
   status: 'available';
+  home: string | null;
 }
 
 /** Begins the nightly backups of the databases whose hour has come. */
@@ -40,7 +41,7 @@ export async function startDueBackups(
 /** Those that were not backed up since their last time, which is another minute of the hour for each. */
 async function findDue(db: Kysely<Database>, now: Date): Promise<Due[]> {
   const { rows } = await sql<Due>`
-    select id, owner_id, engine_name, type, status
+    select id, owner_id, engine_name, type, status, home
     from managed_databases,
       lateral (select
         ${now.toISOString()}::timestamptz as now,

@@ -8,6 +8,7 @@ import { beginWork, endWork, WorkCancelled } from '../databases/long-work.ts';
 import { type DatabaseRow, findAvailable, findDatabase } from '../databases/read.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
 import { assertServer } from '../databases/server-failure.ts';
+import { assertHere } from '../databases/server-place.ts';
 import type { PastParts } from './parts.ts';
 import { whyNoPast } from './read-past.ts';
 import type { PastWork } from './work.ts';
@@ -65,11 +66,13 @@ function assertAlike(parts: PastParts, first: DatabaseRow, second: DatabaseRow):
   if (!isAlone(first) || !isAlone(second)) {
     throw refused('Only PostgreSQL databases that each have a server of their own can change places.');
   }
+  if (first.home && second.home && first.home !== second.home)
+    throw refused('Only databases on one machine can change places.');
 }
 
 /** Lets the two databases of a row change places. May be repeated; whatever ends it, it is finished the next time. */
 export async function swap(parts: PastParts, id: string): Promise<void> {
-  const { db, past, secrets, turns } = parts;
+  const { db, past, secrets, servers, turns } = parts;
   const row = await db.selectFrom('databaseSwaps').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) return;
   if (!past) throw new Error('There are no servers of their own here.');
@@ -77,10 +80,12 @@ export async function swap(parts: PastParts, id: string): Promise<void> {
   const named = (of: string) =>
     db
       .selectFrom('managedDatabases')
-      .select(['engineName', 'password'])
+      .select(['type', 'engineName', 'password', 'home'])
       .where('id', '=', of)
       .executeTakeFirstOrThrow();
-  const [first, second] = [(await named(firstId)).engineName, (await named(secondId)).engineName];
+  const rows = [await named(firstId), await named(secondId)] as const;
+  for (const each of rows) await assertHere(servers, each);
+  const [first, second] = [rows[0].engineName, rows[1].engineName];
   const idOf = (name: string) => (name === first ? firstId : secondId);
   const both = { id, firstId, secondId };
   // Nothing of their logs is kept meanwhile: it would come into the archive of the other.
@@ -138,6 +143,8 @@ function conclude(db: Kysely<Database>, { id, firstId, secondId }: Both): Promis
     await trx
       .updateTable('databaseArchives')
       .set({
+        // Whether it can be kept shows anew, under the other name.
+        behindSince: null,
         databaseId: sql<string>`case database_id when ${firstId} then ${secondId}::uuid else ${firstId}::uuid end`,
       })
       .where('databaseId', 'in', [firstId, secondId])

@@ -87,6 +87,8 @@ export function cancelStatement(
   return asOwnUser(ctx, parts, { id, seconds: CANCEL_SECONDS, isUrgent: true }, async (client) => {
     for (let look = 0; look < LOOKS; look += 1) {
       if (look > 0) await wait(PAUSE_MS);
+      // Within a transaction, the server shows who was there at the first look.
+      await client.query('select pg_stat_clear_snapshot()');
       const { rowCount } = await client.query(
         `select pg_cancel_backend(pid) from pg_stat_activity
          where application_name = $1 and usename = current_user and datname = current_database()

@@ -4,6 +4,7 @@ import type { Jobs, Queue } from '../../platform/jobs.ts';
 import { type ProvisionParts, provision } from './provision.ts';
 import { type DatabaseRow, isNew } from './read.ts';
 import { settlePassword } from './rotation.ts';
+import { assertHere } from './server-place.ts';
 
 /** What is done at the servers of managed databases outside of a request's own transaction. */
 export interface DatabaseWork {
@@ -79,11 +80,8 @@ async function remove(
   { servers }: DatabaseWorkParts,
   { type, engineName, home }: Pick<DatabaseRow, 'type' | 'engineName' | 'home'>,
 ): Promise<void> {
-  const engine = servers[type];
-  // It is tried again until the replica takes it that runs there.
-  if (home && home !== (await engine.home?.()))
-    throw new Error('The server of this database is on another machine.');
-  await engine.remove(engineName);
+  await assertHere(servers, { type, home });
+  await servers[type].remove(engineName);
 }
 
 async function provisionAbandoned({ db }: DatabaseWorkParts, queue: Queue<Piece>): Promise<void> {

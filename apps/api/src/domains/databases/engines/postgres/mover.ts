@@ -116,7 +116,7 @@ export function createMover({ clusters, shared, figuresFor, findRoot, log }: Mov
           tell: (bytes) => progress(Math.min(bytes / size, 1) * COPYING),
         });
         try {
-          await unpackBase(Readable.from(told, { objectMode: false }), data);
+          await unpackBase(Readable.from(told, { objectMode: false }), data, signal);
         } finally {
           backup.archive.destroy();
         }

@@ -64,7 +64,11 @@ export async function createOwnedDatabase(pool: pg.Pool, name: string): Promise<
 }
 
 /** Sets how many sessions a database that has the server for itself may have, and each of its users. */
-export async function limitConnections(pool: pg.Pool, name: string, connections: number): Promise<void> {
+export async function limitConnections(
+  pool: Pick<pg.Pool, 'query'>,
+  name: string,
+  connections: number,
+): Promise<void> {
   const { rows } = await pool.query<{ role: string }>(
     `select quote_ident(rolname) as role from pg_roles where rolcanlogin and not rolsuper`,
   );

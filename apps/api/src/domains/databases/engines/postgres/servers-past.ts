@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FinishedWal } from '@nephos/db/embedded';
 import pg from 'pg';
+import { byteSize } from '../../../../platform/byte-size.ts';
 import type { Credentials, ServerUser } from '../engine.ts';
 import { type BaseBackup, beginBaseBackup, type WalPlace } from './clusters/base-backup.ts';
 import type { Activity } from './clusters/cluster.ts';
@@ -29,6 +31,8 @@ export interface KeptPast {
   base(): Promise<Readable>;
   /** All pieces of the log that are needed with it, in order. */
   wal: readonly KeptWal[];
+  /** Bytes that it takes on the disk, about. */
+  room: number;
   /** The moment; undefined: the latest. */
   until: Date | undefined;
   /** Told how much of the log was replayed, from 0 to 1. What it throws ends all. */
@@ -78,7 +82,7 @@ export interface SwapSteps {
 }
 
 /** Told of each name whose server changed; no client is let in to it yet. */
-export interface SwapTold {
+interface SwapTold {
   /** It has another one from now on. */
   exchanged(name: string): void;
   /** That one is its own by now, with its password. */
@@ -190,8 +194,10 @@ export function createServersPast(
       // It has its name only once it is whole: a stop came before anybody noted that.
       if (clusters.find(name)) return;
       const verifier = await scramVerifier(password);
+      const { connections } = await figuresFor(name);
       await replay(name, past, async (client) => {
         await renameDatabase((text) => client.query(text), name, verifier);
+        await limitConnections(client, name, connections);
         await client.query('checkpoint');
       });
     },
@@ -213,13 +219,26 @@ export function createServersPast(
   };
 }
 
+/** There is too little room on the disk for what was kept; its message is for people. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+  constructor(room: number, free: number) {
+    const missing = `it takes about ${byteSize(room)}, and ${byteSize(free)} are free`;
+    super(
+      `There is not enough room on the server's disk to bring this back: ${missing}. Make room, and retry it.`,
+    );
+  }
+}
+
 /** Ends a trial. */
 class Seen extends Error {
   override readonly name = 'Seen';
 }
 
-async function fill(data: string, { base, wal, signal }: KeptPast): Promise<void> {
-  await unpackBase(await base(), data);
+async function fill(data: string, { base, wal, room, signal }: KeptPast): Promise<void> {
+  const { bavail, bsize } = await statfs(data);
+  if (bavail * bsize < room) throw new NoRoom(room, bavail * bsize);
+  await unpackBase(await base(), data, signal);
   for (const piece of wal) {
     const file = join(data, WAL_FOLDER, walFile(piece.name));
     await pipeline(await piece.bytes(), createWriteStream(file, { mode: 0o600, flags: 'wx' }), { signal });

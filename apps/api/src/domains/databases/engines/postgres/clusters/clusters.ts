@@ -172,7 +172,7 @@ export function createClusters({
       clusters.delete(name);
     },
     async recover(name, recovery) {
-      await recoverCluster(root, name, { ...recovery, taken: [...clusters.keys()] });
+      await recoverCluster(root, name, { ...recovery, taken: () => [...clusters.keys()] });
       add(name);
       records.told(name, { activity: 'asleep', version, home });
     },

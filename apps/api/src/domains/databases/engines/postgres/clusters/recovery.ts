@@ -15,10 +15,10 @@ const AT_THE_END = 'RecoveryRetrieveRetryInterval';
 const MODE = 0o600;
 
 /** Unpacks a base backup. Throws on anything in it that PostgreSQL would not have put there. */
-export async function unpackBase(archive: Readable, folder: string): Promise<void> {
+export async function unpackBase(archive: Readable, folder: string, signal: AbortSignal): Promise<void> {
   const entries = extract();
   const unpacked = unpackEntries(entries, folder);
-  await Promise.all([pipeline(archive, entries), unpacked]);
+  await Promise.all([pipeline(archive, entries, { signal }), unpacked]);
 }
 
 async function unpackEntries(entries: ReturnType<typeof extract>, folder: string): Promise<void> {
