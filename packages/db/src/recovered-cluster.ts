@@ -84,7 +84,13 @@ export async function recoverCluster(root: string, name: string, recovery: Recov
     await syncData(data);
     recovery.signal.throwIfAborted();
     renameSync(half, home);
-    syncFolder(root);
+    try {
+      syncFolder(root);
+    } catch (error) {
+      // Who is told that it failed must not find it there later.
+      renameSync(home, half);
+      throw error;
+    }
   } catch (error) {
     await removeTree(half);
     throw error;

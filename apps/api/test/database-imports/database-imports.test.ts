@@ -126,6 +126,8 @@ test.each([
     "set client_encoding = 'LATIN1';",
     'Line 3 says that the dump is in LATIN1. Make it with pg_dump --encoding=UTF8.',
   ],
+  ["do $$begin raise exception 'secret'; end$$;", 'Line 3, do …: a function or trigger refused it.'],
+  ["select repeat('x', 20000000);", 'A statement of the dump answers with more than 16 MB.'],
   ['\\! id', 'Line 3 has \\!, a command of psql. Only SQL is run here: make the dump with pg_dump.'],
   ["select 'a", 'The dump ends within the statement that begins in line 3. It was cut off.'],
 ])('leaves nothing of a dump that fails, and tells the line without values: %s', async (bad, error) => {

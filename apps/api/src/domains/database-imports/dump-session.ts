@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import pg from 'pg';
+import { DumpRefused } from './dump-refused.ts';
 
 /** A session into which a dump is run, statement by statement, in one transaction. */
 export interface DumpSession {
@@ -15,6 +16,8 @@ export interface DumpSession {
 }
 
 const CONNECT_MS = 10_000;
+/** Bytes of the answer to a statement: a value of PostgreSQL's may have a gigabyte. */
+const MAX_ANSWER = 16 * 1024 * 1024;
 /** What a server of people's own may have set against long work; whether we are still there is looked at each second. */
 const PATIENT = `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = '30s'`;
 const NOTICING = "set client_connection_check_interval = '1s'";
@@ -89,6 +92,22 @@ export async function openDumpSession(url: string): Promise<DumpSession> {
   const { stream } = connection;
   let copying: DumpStatement | undefined;
   const leave = () => void stream.destroy();
+  let received = 0;
+  let refusal: DumpRefused | undefined;
+  // The driver keeps a message until all of it is there.
+  stream.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received <= MAX_ANSWER) return;
+    refusal = new DumpRefused('A statement of the dump answers with more than 16 MB.');
+    leave();
+  });
+  async function answered<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw refusal ?? error;
+    }
+  }
   try {
     await client.query(PATIENT);
     // Servers before PostgreSQL 14 do not know it, and go on with a statement whose client is gone.
@@ -100,9 +119,10 @@ export async function openDumpSession(url: string): Promise<DumpSession> {
   return {
     async run(sql, takesRows = false) {
       const statement = new DumpStatement(sql, takesRows);
+      received = 0;
       client.query(statement);
       copying = takesRows ? statement : undefined;
-      await (takesRows ? statement.begun : statement.ended);
+      await answered(takesRows ? statement.begun : statement.ended);
     },
     async rows(bytes) {
       connection.sendCopyFromChunk(bytes);
@@ -111,11 +131,11 @@ export async function openDumpSession(url: string): Promise<DumpSession> {
       const drained = once(stream, 'drain', { signal: waiting.signal });
       drained.catch(() => {});
       // A server that refuses a row says so meanwhile.
-      await Promise.race([drained, copying?.ended]).finally(() => waiting.abort());
+      await answered(Promise.race([drained, copying?.ended])).finally(() => waiting.abort());
     },
     async rowsEnd() {
       connection.endCopyFrom();
-      await copying?.ended;
+      await answered(Promise.resolve(copying?.ended));
       copying = undefined;
     },
     async ask(sql) {

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { addressHere } from '../databases/address.ts';
 import { endWork, WorkCancelled } from '../databases/long-work.ts';
 import type { DatabaseRow } from '../databases/read.ts';
+import { assertHere, Elsewhere } from '../databases/server-place.ts';
 import { createWorkTeller } from '../databases/work-teller.ts';
 import { DumpRefused } from './dump-refused.ts';
 import { type DumpSession, openDumpSession } from './dump-session.ts';
@@ -22,6 +23,7 @@ type Ended = Pick<
 const THIS_MACHINE = '127.0.0.1';
 /** Bytes of a dump, as it comes and unpacked. */
 const MAX_BYTES = 200 * 1024 ** 3;
+const TRANSACTION = 'select pg_catalog.pg_current_xact_id()::text';
 const TOO_MUCH = 'The dump is larger than 200 GB.';
 const LOST = 'The connection to the database was lost. Import the dump again.';
 const FAILED = 'The dump could not be imported. See the Nephos log, and import it again.';
@@ -45,11 +47,12 @@ export async function importDump(parts: ImportParts, id: string, signal: AbortSi
     (await db.selectFrom('managedDatabases').selectAll().where('id', '=', row.databaseId).executeTakeFirst());
   if (!row || !database) return;
   try {
+    await assertHere(parts.servers, database);
     const result = await carryOut(parts, { row, database, signal });
     await conclude(parts, row, { status: 'done', ...result });
   } catch (error) {
     if (error instanceof WorkCancelled) return await conclude(parts, row, { status: 'cancelled' });
-    if (signal.aborted || error instanceof NotKnown) throw error;
+    if (signal.aborted || error instanceof NotKnown || error instanceof Elsewhere) throw error;
     if (!(error instanceof DumpRefused)) {
       // The driver's own errors may have values of rows in them.
       const { name, code } = error as { name?: string; code?: string };
@@ -99,12 +102,28 @@ interface Doing {
   signal: AbortSignal;
 }
 
-async function inTransaction(parts: ImportParts, { row, session, tell, signal }: Doing): Promise<Ended> {
+async function inTransaction(
+  parts: ImportParts,
+  { row: { id }, session, tell, signal }: Doing,
+): Promise<Ended> {
+  // Another run of this import may be under way: it lasts as long as its session.
+  const [isAlone] = await session.ask(
+    `select pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended('${id}', 0))`,
+  );
+  if (isAlone !== 'true') throw new NotKnown('the import is under way');
+  const row = await parts.db
+    .selectFrom('databaseImports')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  if (!row) throw new NotKnown('the import is over');
   if (row.xactId !== null && (await wasCommitted(session, row.xactId))) {
     const { size, statements, skipped } = row;
     return { size, statements, skipped };
   }
   await session.run('begin');
+  const [begun] = await session.ask(TRANSACTION);
   const source = await openSource(parts, row, signal);
   const counted = { size: 0 };
   let result: RunResult;
@@ -121,7 +140,12 @@ async function inTransaction(parts: ImportParts, { row, session, tell, signal }:
   } finally {
     source.bytes.destroy();
   }
-  const [xactId] = await session.ask('select pg_catalog.pg_current_xact_id()::text');
+  const [xactId] = await session.ask(TRANSACTION);
+  if (xactId !== begun) {
+    throw new DumpRefused(
+      'The dump ended the transaction in which it is imported: some of it may be in the database.',
+    );
+  }
   // Who repeats this after a stop learns by it whether the transaction was committed.
   await parts.db
     .updateTable('databaseImports')

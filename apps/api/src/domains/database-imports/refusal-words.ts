@@ -7,6 +7,9 @@ interface Placed {
 }
 
 const LONGEST = 80;
+const LONGEST_MESSAGE = 500;
+/** Of a `raise` in a function, whose words may be anything. */
+const RAISED = /^P0/;
 /** Classes of errors whose messages name what is in the catalog, and no value: Appendix A of PostgreSQL's manual. */
 const NAMES_ONLY = /^(0A|23|25|28|2B|3D|3F|40|42|53|54|55|57)/;
 const UNTRUSTED_EXTENSION = /^permission denied to create extension/;
@@ -31,8 +34,10 @@ function beginning(sql: string): string {
 
 /** What the server said, without values of rows. */
 export function withoutValues({ code = '', message }: pg.DatabaseError): string {
+  if (RAISED.test(code)) return 'a function or trigger refused it';
   const isSyntax = code === '42601';
-  if (NAMES_ONLY.test(code) && !isSyntax) return message;
-  // A value may have quotes of its own.
-  return message.replace(isSyntax ? /"[^\w].*"|"\d.*"/s : /".*"/s, '"…"');
+  const words = message.slice(0, LONGEST_MESSAGE);
+  if (NAMES_ONLY.test(code) && !isSyntax) return words;
+  // A value may have quotes of its own, of which the second may be cut off.
+  return words.replace(isSyntax ? /"[^\w].*"|"\d.*"/s : /"(.*"|.*$)/s, '"…"');
 }

@@ -66,6 +66,10 @@ describe('statements', () => {
       { sql: 'select 2;', line: 7 },
       { sql: 'select 3;', line: 7 },
     ]);
+    expect(await split('select 1; -- a\rselect 2;')).toEqual([
+      { sql: 'select 1;', line: 1 },
+      { sql: 'select 2;', line: 1 },
+    ]);
     expect(await split('')).toEqual([]);
   });
 });

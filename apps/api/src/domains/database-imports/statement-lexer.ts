@@ -18,8 +18,8 @@ export interface StatementLexer {
 /** What is done with the next byte; answers what is done with the one after it. */
 type State = (byte: number) => State;
 
-const [QUOTE, DOUBLE, DOLLAR, DASH, SLASH, STAR, BACKSLASH, SEMICOLON, OPEN, CLOSE, NEWLINE] = [
-  ...'\'"$-/*\\;()\n',
+const [QUOTE, DOUBLE, DOLLAR, DASH, SLASH, STAR, BACKSLASH, SEMICOLON, OPEN, CLOSE, NEWLINE, RETURN] = [
+  ...'\'"$-/*\\;()\n\r',
 ].map((character) => character.charCodeAt(0));
 
 const isBlankByte = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
@@ -112,7 +112,8 @@ export function createStatementLexer(): StatementLexer {
     blank = false;
     return plain(byte);
   };
-  const lineComment: State = (byte) => (byte === NEWLINE ? plain : lineComment);
+  // As PostgreSQL ends one.
+  const lineComment: State = (byte) => (byte === NEWLINE || byte === RETURN ? plain : lineComment);
   const slash: State = (byte) => {
     if (byte === STAR) {
       comments = 1;

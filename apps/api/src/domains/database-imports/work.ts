@@ -25,7 +25,7 @@ export function createImportWork(parts: ImportParts & { jobs: Jobs }): ImportWor
     ({ id }, signal) => importDump(parts, id, signal),
   );
   return {
-    enqueue: (trx, id) => queue.enqueue(trx, { id }),
+    enqueue: (trx, id) => queue.enqueue(trx, { id }, { group: id }),
     async sweep() {
       const rows = await db
         .selectFrom('databaseImports')
@@ -34,7 +34,7 @@ export function createImportWork(parts: ImportParts & { jobs: Jobs }): ImportWor
         .execute();
       if (rows.length === 0) return;
       const worked = new Set((await queue.unfinished()).map(({ id }) => id));
-      for (const { id } of rows) if (!worked.has(id)) await queue.enqueue(db, { id });
+      for (const { id } of rows) if (!worked.has(id)) await queue.enqueue(db, { id }, { group: id });
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
 import { type DatabaseEngine, type DatabaseEngines, NotMovable } from './engines/engine.ts';
 import { endWork, tellProgress, WorkCancelled } from './long-work.ts';
+import { Elsewhere } from './server-place.ts';
 import { createWorkTeller } from './work-teller.ts';
 
 /** Moves of databases to servers of their own, in the background. */
@@ -57,6 +58,8 @@ async function move(parts: Parts, id: string, signal: AbortSignal): Promise<void
   if (!row) return;
   const engine = servers[row.type];
   try {
+    // What has a server of its own is known only then.
+    await engine.home?.();
     await moveAtServer(parts, { id, engine, name: row.engineName, signal });
   } catch (error) {
     // Once it has a server of its own, what is left has to be done.
@@ -73,24 +76,20 @@ async function moveAtServer(
   parts: Parts,
   { id, engine, name, signal }: { id: string; engine: DatabaseEngine; name: string; signal: AbortSignal },
 ): Promise<void> {
-  await tellProgress(parts.db, id, 0);
+  // Once it has a server of its own, a cancellation comes too late: what is left has to be done.
+  if (!engine.lastStart?.(name)) await tellProgress(parts.db, id, 0);
   const tell = createWorkTeller(parts, id);
   try {
     const isHere = await engine.move?.(name, {
       progress: (done) => tell.note(done * 100),
       signal: AbortSignal.any([signal, tell.cancelled]),
     });
-    if (!isHere) throw new Elsewhere('The database is not on this machine.');
+    if (!isHere) throw new Elsewhere();
   } catch (error) {
     throw tell.cancelled.aborted ? tell.cancelled.reason : error;
   } finally {
     await tell.end();
   }
-}
-
-/** It is tried again until the replica takes it that runs there. */
-class Elsewhere extends Error {
-  override readonly name = 'Elsewhere';
 }
 
 function reasonOf(error: unknown): string {

@@ -136,6 +136,8 @@ export function createMover({ clusters, shared, figuresFor, findRoot, log }: Mov
             progress: async (done: number) => progress(COPYING + done * REPLAYING),
           };
           const client = await copied.connect();
+          // The pool hears of those only that nobody uses.
+          client.on('error', () => {});
           await finishReplay(client, replaying).finally(() => client.release());
           await openDatabase(copied, name);
           await leaveOnly(copied, name);
@@ -205,10 +207,13 @@ async function* counted(
   }
 }
 
+const SHARED_CATALOGS = [
+  ...['pg_auth_members', 'pg_authid', 'pg_database', 'pg_db_role_setting', 'pg_parameter_acl'],
+  ...['pg_shdepend', 'pg_shdescription', 'pg_shseclabel'],
+];
+
 /** Lets nothing of what was removed stay in files: neither of its log, nor of what all databases of a server share. */
 async function forgetFiles(pool: pg.Pool): Promise<void> {
-  for (const table of ['pg_authid', 'pg_database', 'pg_db_role_setting', 'pg_shdepend', 'pg_shdescription']) {
-    await pool.query(`vacuum (full) pg_catalog.${table}`);
-  }
+  for (const table of SHARED_CATALOGS) await pool.query(`vacuum (full) pg_catalog.${table}`);
   for (const statement of ['checkpoint', 'select pg_switch_wal()', 'checkpoint']) await pool.query(statement);
 }
