@@ -18,7 +18,13 @@ const MODE = 0o600;
 export async function unpackBase(archive: Readable, folder: string, signal: AbortSignal): Promise<void> {
   const entries = extract();
   const unpacked = unpackEntries(entries, folder);
-  await Promise.all([pipeline(archive, entries, { signal }), unpacked]);
+  try {
+    await Promise.all([pipeline(archive, entries, { signal }), unpacked]);
+  } catch (error) {
+    // A pipeline tells that it was ended, not why.
+    signal.throwIfAborted();
+    throw error;
+  }
 }
 
 async function unpackEntries(entries: ReturnType<typeof extract>, folder: string): Promise<void> {
