@@ -8,9 +8,9 @@ import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts'
 import { connectPostgres } from '../databases/postgres-session.ts';
 import { createKillableServer, type KillableServer } from '../killable-server.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 8;
 const MOMENTS = 8;
-const KILLS = 4;
+const KILLS = 2;
 const SOON = { timeout: 60_000, interval: 100 };
 
 let server: KillableServer;

@@ -17,7 +17,7 @@ import { createKillableServer, type KillableServer } from '../killable-server.ts
 import { addressOf, ask, makeDatabase } from './database-fixtures.ts';
 import { connectPostgres } from './postgres-session.ts';
 
-const KILLS = 6;
+const KILLS = 3;
 /** Milliseconds over which the kills are spread: longer than a move takes. */
 const SPREAD = 2400;
 const SOON = { timeout: 60_000, interval: 50 };
