@@ -5,7 +5,7 @@ import type { ManagedDatabase } from '@nephos/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { freePort } from '../../../../tools/server-process.mjs';
 import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
-import { connectPostgres } from '../databases/postgres-session.ts';
+import { now, startWriter } from '../databases/row-writer.ts';
 import { createKillableServer, type KillableServer } from '../killable-server.ts';
 
 const ROUNDS = 8;
@@ -19,49 +19,6 @@ beforeEach(async () => {
   server = await createKillableServer({ MANAGED_POSTGRES_PORT: String(await freePort()) });
 });
 afterEach(() => server.close());
-
-/** Milliseconds by the machine's clock between which a row was written. */
-interface Written {
-  n: number;
-  began: number;
-  acknowledged: number;
-}
-
-const now = () => performance.timeOrigin + performance.now();
-
-/** Writes one row after the other until it is told to stop, through whatever comes. */
-function startWriter(address: string) {
-  const written: Written[] = [];
-  let stopped = false;
-  async function write(): Promise<void> {
-    let n = 0;
-    while (!stopped) {
-      const client = await connectPostgres(address).catch(() => undefined);
-      if (!client) await wait(20);
-      while (client && !stopped) {
-        n += 1;
-        const began = now();
-        const done = await client.query('insert into kept values ($1)', [n]).then(
-          () => true,
-          () => false,
-        );
-        // What was not acknowledged may be there or not.
-        if (!done) break;
-        written.push({ n, began, acknowledged: now() });
-        await wait(2);
-      }
-      await client?.end().catch(() => {});
-    }
-  }
-  const writing = write();
-  return {
-    written,
-    async stop() {
-      stopped = true;
-      await writing;
-    },
-  };
-}
 
 /** `kill -9` of the server of the one database there is. */
 function killPostgres(engineName: string): void {

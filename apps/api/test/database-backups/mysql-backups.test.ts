@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabasePast, ManagedDatabase } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { addressOf, makeDatabase } from '../databases/database-fixtures.ts';
@@ -6,6 +8,8 @@ import { openMysql } from '../databases/mysql-session.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
 const present = requireTool('mariadbd') && requireTool('mariadb');
+/** Milliseconds after which the server tells that nothing was written to a table. */
+const STILL_MS = 3500;
 const SOON = { timeout: 30_000, interval: 50 };
 
 describe.skipIf(!present)('a MySQL database', () => {
@@ -72,14 +76,37 @@ describe.skipIf(!present)('a MySQL database', () => {
     ).toMatchObject({ status: 422, body: { code: 'OUT_OF_REACH' } });
   });
 
-  test('is proved by a restore that leaves nothing behind', async () => {
-    const before = await query('show databases');
+  async function prove() {
     expect(await ada.rpc.databaseBackups.prove.mutate(database)).toMatchObject({ proving: true });
     await vi.waitFor(async () => expect((await past()).proving).toBe(false), SOON);
-    expect((await past()).lastProof).toMatchObject({
+    return (await past()).lastProof;
+  }
+
+  test('is proved by a restore that leaves nothing behind, and is compared with what it was', async () => {
+    const before = await query('show databases');
+    // Written to a moment ago, it is not known to be still.
+    await query('insert into notes values (3)');
+    await backUp();
+    const restored = '1 table with 3 rows restored, and checked by the server';
+    expect(await prove()).toMatchObject({
       succeeded: true,
-      detail:
-        '1 table with 1 row restored, and checked by the server. What was written since is not compared.',
+      detail: `${restored}. The rows of 1 table are not compared: something was written there while the backup was made.`,
+    });
+    await wait(STILL_MS);
+    await backUp();
+    // As if the dump had left one out.
+    await sql`update database_backups set row_counts = '{"notes": 4}' where row_counts is not null`.execute(
+      world.deps.db,
+    );
+    expect(await prove()).toMatchObject({
+      succeeded: false,
+      detail: 'The table notes has 3 rows in place of 4 rows.',
+    });
+    await backUp();
+    await query('delete from notes where n = 3');
+    expect(await prove()).toMatchObject({
+      succeeded: true,
+      detail: `${restored}: as many rows as when the backup was made.`,
     });
     expect(await query('show databases')).toEqual(before);
   });

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ManagedDatabase } from '@nephos/contracts';
 import { placeOfCluster } from '@nephos/db/embedded';
@@ -162,6 +163,34 @@ test(
     await ada.rpc.databases.remove.mutate({ id: copy.id });
     await swap();
     await settled();
+  },
+  LONG,
+);
+
+test(
+  'a swap whose server does not start says so, and goes on once it does',
+  async () => {
+    const before = await names();
+    const [own, others] = (await addresses()).map((address) =>
+      join(world.deps.settings.dataDir, 'databases', new URL(address).username, 'data/postgresql.auto.conf'),
+    );
+    if (!own || !others) throw new Error('They have no addresses.');
+    const settings = await readFile(own, 'utf8');
+    // Read at a start alone.
+    await writeFile(own, 'these are no settings');
+    await swap();
+    // What was its server is the other one's by then.
+    const why =
+      'The server that other is to have does not start. Nephos tries again by itself; an admin finds the cause in its log.';
+    for (const each of both()) {
+      const told = async () => (await ada.rpc.databases.get.query({ id: each.id })).workError;
+      await vi.waitFor(async () => expect(await told()).toBe(why), SOON);
+    }
+    await writeFile(others, settings);
+    await settled();
+    for (const { id } of both()) expect((await ada.rpc.databases.get.query({ id })).workError).toBe('');
+    expect((await names()).toSorted()).toEqual(before.toSorted());
+    expect(await names()).not.toEqual(before);
   },
   LONG,
 );

@@ -15,7 +15,7 @@ import { scramVerifier } from '../../src/domains/databases/engines/postgres/scra
 import { sharedPostgres } from '../../src/domains/databases/engines/postgres/shared-postgres.ts';
 import { createKillableServer, type KillableServer } from '../killable-server.ts';
 import { addressOf, ask, makeDatabase } from './database-fixtures.ts';
-import { connectPostgres } from './postgres-session.ts';
+import { startWriter } from './row-writer.ts';
 
 const KILLS = 3;
 /** Milliseconds over which the kills are spread: longer than a move takes. */
@@ -49,38 +49,6 @@ async function shareServer(addresses: readonly string[]): Promise<void> {
   await server.start();
 }
 
-/** Writes one row after the other, through whatever comes; what was acknowledged. */
-function startWriter(address: string) {
-  const written: number[] = [];
-  let stopped = false;
-  async function write(): Promise<void> {
-    let n = 0;
-    while (!stopped) {
-      const client = await connectPostgres(address).catch(() => undefined);
-      let works = client !== undefined;
-      while (client && works && !stopped) {
-        n += 1;
-        works = await client.query('insert into kept values ($1)', [n]).then(
-          () => true,
-          () => false,
-        );
-        if (works) written.push(n);
-        await wait(2);
-      }
-      await client?.end().catch(() => {});
-      await wait(20);
-    }
-  }
-  const writing = write();
-  return {
-    written,
-    async stop() {
-      stopped = true;
-      await writing;
-    },
-  };
-}
-
 test('a move that is killed anywhere is done by the next start, and loses nothing that was acknowledged', {
   timeout: 600_000,
 }, async () => {
@@ -107,7 +75,7 @@ test('a move that is killed anywhere is done by the next start, and loses nothin
     await vi.waitFor(() => expect(writer.written.length).toBeGreaterThan(before + 3), SOON);
     await writer.stop();
     const rows = new Set((await ask(address, 'select n from kept')).flat());
-    expect(writer.written.filter((n) => !rows.has(n))).toEqual([]);
+    expect(writer.written.filter(({ n }) => !rows.has(n))).toEqual([]);
     expect(await ask(address, 'select count(*)::int from pg_database')).toEqual([[4]]);
   }
   const halves = () => readdirSync(join(server.dataDir, 'databases')).filter((name) => name.startsWith('.'));

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
 
 /** What is kept of the past of a database. */
@@ -33,6 +33,8 @@ export interface DatabaseBackupsTable {
   size: Generated<number>;
   /** Of those bytes, in hex. */
   sha256: string | null;
+  /** Of a dump: rows of the tables to which nothing was written meanwhile, by their names; null where nobody counted. */
+  rowCounts: ColumnType<Record<string, number> | null, string | undefined, string>;
   /** Pieces of its server's log that are needed with it, counted as `FinishedWal` is; null until known. */
   timeline: number | null;
   firstWal: number | null;

@@ -1,11 +1,12 @@
 import { newCredentials } from '../databases/credentials.ts';
 import type { Credentials, DatabaseEngine, Dumps } from '../databases/engines/engine.ts';
 import { credentialsOf } from '../databases/sealed-password.ts';
-import { countOf, type Finding } from './finding.ts';
+import { compareDump } from './compare-dump.ts';
+import type { Finding } from './finding.ts';
 import { baseKey } from './kept-objects.ts';
 import type { PastParts } from './parts.ts';
 
-type Parts = Pick<PastParts, 'db' | 'servers' | 'secrets' | 'kept'>;
+type Parts = Pick<PastParts, 'db' | 'servers' | 'secrets' | 'kept' | 'log'>;
 
 /** A database as its row has it. */
 interface Kept {
@@ -20,14 +21,34 @@ function dumpsOf({ servers }: Parts, type: Kept['type']): Dumps {
   return dumps;
 }
 
+/** What is kept of a dump: bytes in the store, and the rows that it has of each table that was still meanwhile, as JSON. */
+interface KeptDump {
+  size: number;
+  sha256: string;
+  rowCounts: string;
+}
+
 /** Keeps a dump of a database as a backup. */
-export function keepDump(
+export async function keepDump(
   parts: Parts,
   { archiveId, id, ...database }: Kept & { archiveId: string; id: string },
   signal: AbortSignal,
-): Promise<{ size: number; sha256: string }> {
-  const dump = dumpsOf(parts, database.type).read(credentialsOf(parts.secrets, database), signal);
-  return parts.kept.put(baseKey(archiveId, id), dump);
+): Promise<KeptDump> {
+  const dumps = dumpsOf(parts, database.type);
+  const credentials = credentialsOf(parts.secrets, database);
+  const counting = <T>(work: Promise<ReadonlyMap<string, T>>) =>
+    work.catch((error): ReadonlyMap<string, T> => {
+      parts.log.warn(
+        { err: error, backup: id },
+        'the rows of a database could not be counted beside its backup',
+      );
+      return new Map();
+    });
+  // Whether it can be read at all shows by the dump.
+  const before = await counting(dumps.mark(credentials));
+  const stored = await parts.kept.put(baseKey(archiveId, id), dumps.read(credentials, signal));
+  const rows = await counting(dumps.countStill(credentials, before));
+  return { ...stored, rowCounts: JSON.stringify(Object.fromEntries(rows)) };
 }
 
 export interface DumpRestore extends Kept {
@@ -88,12 +109,14 @@ export async function proveDump(
     await servers[type].create(trial);
     const dump = await kept.get(baseKey(archiveId, backupId));
     await dumps.write(dump, { from: engineName, credentials: trial, signal });
-    const { tables, rows, damage } = await dumps.check(trial);
+    const { rows, damage } = await dumps.check(trial);
     if (damage !== undefined) return { succeeded: false, detail: damage };
-    return {
-      succeeded: true,
-      detail: `${countOf(tables, 'table')} with ${countOf(rows, 'row')} restored, and checked by the server. What was written since is not compared.`,
-    };
+    const { rowCounts } = await db
+      .selectFrom('databaseBackups')
+      .select('rowCounts')
+      .where('id', '=', backupId)
+      .executeTakeFirstOrThrow();
+    return compareDump(rows, rowCounts && new Map(Object.entries(rowCounts)));
   } finally {
     await servers[type].remove(trial.name);
     await archive().set({ trialName: null }).execute();

@@ -13,6 +13,9 @@ export interface KeptObjects {
   delete(key: string): Promise<void>;
 }
 
+/** Bytes that are unpacked in one go: by less, most of the time is spent between the goes. */
+const UNPACKED_AT_ONCE = 1024 * 1024;
+
 export const ARCHIVES = 'backups/';
 
 export const baseKey = (archiveId: string, backupId: string) => `${ARCHIVES}${archiveId}/base/${backupId}`;
@@ -31,7 +34,7 @@ export function createKeptObjects({ objects, secrets }: Pick<Platform, 'objects'
       const plain = new PassThrough();
       const opened = openStream(sealed, { key, context });
       // What goes wrong is told to who reads.
-      pipeline(opened, createZstdDecompress(), plain).catch(() => {});
+      pipeline(opened, createZstdDecompress({ chunkSize: UNPACKED_AT_ONCE }), plain).catch(() => {});
       return plain;
     },
     delete: (context) => objects.delete(context),

@@ -80,7 +80,7 @@ export async function swap(parts: PastParts, id: string): Promise<void> {
   const named = (of: string) =>
     db
       .selectFrom('managedDatabases')
-      .select(['type', 'engineName', 'password', 'home'])
+      .select(['type', 'engineName', 'password', 'home', 'name'])
       .where('id', '=', of)
       .executeTakeFirstOrThrow();
   const rows = [await named(firstId), await named(secondId)] as const;
@@ -104,9 +104,31 @@ export async function swap(parts: PastParts, id: string): Promise<void> {
     ),
   );
   await swapped.catch(async (error) => {
-    if (!(error instanceof WorkCancelled)) throw error;
-    await giveUp(db, both);
+    if (error instanceof WorkCancelled) return giveUp(db, both);
+    await tellWhyNot(parts, rows);
+    throw error;
   });
+}
+
+/** That it did not go on, at both of them; it is tried again. */
+async function tellWhyNot(
+  { db, servers }: PastParts,
+  rows: readonly Pick<DatabaseRow, 'type' | 'engineName' | 'name'>[],
+): Promise<void> {
+  const failed = rows.find(({ type, engineName }) => servers[type].lastStart?.(engineName) === 'failed');
+  const why = failed
+    ? `The server that ${failed.name} is to have does not start.`
+    : 'The swap was interrupted.';
+  await db
+    .updateTable('managedDatabases')
+    .set({ workError: `${why} Nephos tries again by itself; an admin finds the cause in its log.` })
+    .where(
+      'engineName',
+      'in',
+      rows.map(({ engineName }) => engineName),
+    )
+    .where('work', '=', 'swapping')
+    .execute();
 }
 
 interface Both {

@@ -1,3 +1,4 @@
+import { openBytes } from '../storage/file-bytes.ts';
 import { DumpRefused } from './dump-refused.ts';
 import { type DumpSource, fetchDump } from './fetch-dump.ts';
 import type { ImportParts } from './parts.ts';
@@ -28,9 +29,9 @@ export async function openSource(
           .selectFrom('storedFiles')
           .where('ownerId', '=', ownerId)
           .where('id', '=', fileId)
-          .select(['objectKey', 'fileSize'])
+          .select(['objectKey', 'pieces', 'fileSize'])
           .executeTakeFirst();
-  const bytes = file && (await objects.get(file.objectKey));
+  const bytes = file && (await openBytes(objects, file));
   if (!file || !bytes) throw new DumpRefused('The file is not in the storage any more.');
   return { bytes, size: file.fileSize };
 }

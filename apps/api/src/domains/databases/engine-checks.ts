@@ -11,6 +11,8 @@ interface Described {
   name: string;
   ours: string;
   setting: string;
+  /** Settings of where we listen. */
+  ports?: readonly string[];
   /** What a reason begins with where there is no server; otherwise that its address is not set. */
   missing?: string;
   url(of: Settings): unknown;
@@ -21,6 +23,7 @@ const DATABASES: Record<Type, Described> = {
     name: 'PostgreSQL databases',
     ours: 'Embedded PostgreSQL',
     setting: 'MANAGED_POSTGRES_URL',
+    ports: ['MANAGED_POSTGRES_PORT', 'MANAGED_POSTGRES_POOLED_PORT'],
     url: ({ managedPostgresUrl }) => managedPostgresUrl,
   },
   mysql: {
@@ -38,9 +41,10 @@ const DATABASES: Record<Type, Described> = {
   redis: {
     name: 'Redis databases',
     ours: 'Redis on this machine',
-    setting: 'MANAGED_REDIS_PORT',
+    setting: 'MANAGED_REDIS_URL',
+    ports: ['MANAGED_REDIS_PORT'],
     missing: 'redis-server is not installed',
-    url: () => undefined,
+    url: ({ managedRedisUrl }) => managedRedisUrl,
   },
 };
 
@@ -56,7 +60,7 @@ export function databaseChecks(parts: Checked): EngineCheck[] {
 }
 
 function databaseCheck(parts: Checked, type: Type): EngineCheck {
-  const { name, ours, setting, missing = `${setting} is not set`, url } = DATABASES[type];
+  const { name, ours, setting, ports = [], missing = `${setting} is not set`, url } = DATABASES[type];
   const given = url(parts.settings) !== undefined;
   const reason = parts.servers[type].unavailable();
   const absent = !given && (reason?.startsWith(missing) ?? false);
@@ -64,8 +68,7 @@ function databaseCheck(parts: Checked, type: Type): EngineCheck {
     id: type,
     name,
     running: given ? `Server set in ${setting}` : absent ? 'None' : ours,
-    settings:
-      type === 'postgresql' ? [setting, 'MANAGED_POSTGRES_PORT', 'MANAGED_POSTGRES_POOLED_PORT'] : [setting],
+    settings: [setting, ...ports],
     look: () =>
       reason === null ? askDatabaseServer(parts, type, given) : absent ? off(reason) : unhealthy(reason),
   };

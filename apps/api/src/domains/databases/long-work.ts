@@ -35,7 +35,7 @@ export async function beginWork(
   if (row.work) throw conflict('BUSY', `This database is ${DOING[row.work]}. Wait for that, or cancel it.`);
   await trx
     .updateTable('managedDatabases')
-    .set({ work, workPercent: null, workCancelled: false })
+    .set({ work, workPercent: null, workError: '', workCancelled: false })
     .where('id', '=', id)
     .execute();
 }
@@ -63,7 +63,7 @@ export async function tellProgress(db: Kysely<Database>, id: string, percent: nu
 export async function endWork(trx: Kysely<Database>, id: string): Promise<void> {
   await trx
     .updateTable('managedDatabases')
-    .set({ work: null, workPercent: null, workCancelled: false })
+    .set({ work: null, workPercent: null, workError: '', workCancelled: false })
     .where('id', '=', id)
     .execute();
 }

@@ -20,7 +20,10 @@ export interface DatabaseWork {
   ): Promise<void>;
   /** The row once server and row agree on the password. Throws 404, and 503 while they do not. */
   settlePassword(id: string): Promise<DatabaseRow>;
-  /** Puts right what a process left behind that died: rows that nothing works on, and passwords half-way changed. */
+  /**
+   * Puts right what a process left behind that died: rows that nothing works on, and passwords half-way changed; and what
+   * servers have lost.
+   */
   sweep(): Promise<void>;
 }
 
@@ -64,6 +67,7 @@ export function createDatabaseWork(parts: DatabaseWorkParts): DatabaseWork {
     async sweep() {
       await provisionAbandoned(parts, queue);
       await settlePasswords(parts);
+      await recoverLost(parts);
     },
   };
 }
@@ -111,6 +115,18 @@ async function settlePasswords(parts: DatabaseWorkParts): Promise<void> {
       await settlePassword(parts, id);
     } catch (error) {
       log.warn({ err: error, database: id }, 'a password is still half-way changed');
+    }
+  }
+}
+
+async function recoverLost({ servers, log }: DatabaseWorkParts): Promise<void> {
+  for (const server of Object.values(servers)) {
+    // A server that is away says so by itself, and loses nothing more.
+    if (server.unavailable() !== null) continue;
+    try {
+      await server.recover?.();
+    } catch (error) {
+      log.warn({ err: error, type: server.type }, 'what a server lost could not be made again');
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { DatabaseBackup } from '@nephos/contracts';
+import { PLANS } from '@nephos/contracts/constants';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { idOf, mockDatabase } from '../../test/mock-world.ts';
+import { idOf, mockDatabase, mockFile } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -47,6 +48,16 @@ describe('the backups of a database', () => {
     expect(within(list).getByText('Done')).toBeDefined();
     expect(within(list).getByText('1.91 MB')).toBeDefined();
     expect(screen.getByRole('link', { name: 'Backups' }).getAttribute('aria-current')).toBe('page');
+  });
+
+  it('go on where the storage is full, and say so', async () => {
+    const files = [mockFile({ fileSize: PLANS.starter.storage })];
+    renderPage(PATH, { databases: [DATABASE], files });
+    const notice = (await screen.findByText('Storage is full')).parentElement?.parentElement;
+    expect(notice?.textContent).toContain(
+      '10.00 GB of 10.00 GB are in use on the Starter plan (trial). Backups go on,',
+    );
+    expect(notice?.textContent).toContain('Delete files, images or databases, or upgrade your plan.');
   });
 
   it('say in red why a backup or a proof failed', async () => {

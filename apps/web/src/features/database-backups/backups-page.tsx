@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useFullStorage } from '../../lib/use-limit.tsx';
 import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -43,6 +44,7 @@ export function BackupsPage() {
     { id },
     { staleTime: 0, refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? SOON : LATER) },
   );
+  const full = useFullStorage();
   if (!past.data) {
     return past.error ? <LoadFailure query={past} failure="Failed to load the backups" /> : <Outline />;
   }
@@ -50,6 +52,11 @@ export function BackupsPage() {
   return (
     <div className="flex flex-col gap-6">
       {past.error && <LoadFailure query={past} failure="Failed to load the backups" />}
+      {full && (
+        <Notice tone="warning" title="Storage is full">
+          {full}
+        </Notice>
+      )}
       <div className="grid items-start gap-6 @4xl/page:grid-cols-[minmax(0,1fr)_22rem]">
         <PastCard database={database} past={past.data} />
         <BackupSettings id={id} past={past.data} />

@@ -16,7 +16,7 @@ const DOING: Record<Work, string> = {
 
 /** How far what is being done with a database has come, and the way to end it. */
 export function WorkProgress({
-  database: { id, name, workPercent },
+  database: { id, name, workPercent, workError },
   work,
 }: {
   database: ManagedDatabase;
@@ -43,6 +43,7 @@ export function WorkProgress({
           {workPercent === null ? '…' : ` · ${workPercent}%`}
         </p>
         {workPercent !== null && <Progress label={DOING[work]} value={workPercent} max={100} />}
+        {workError && <p className="break-words text-danger text-sm">{workError}</p>}
       </div>
       {/* A swap is over before it could be cancelled. */}
       {work !== 'swapping' && (

@@ -1,35 +1,22 @@
-import mysql, { type RowDataPacket } from 'mysql2/promise';
+import mysql from 'mysql2/promise';
+import type { TableRows } from '../engine.ts';
 import type { ClientTarget } from './mariadb-client.ts';
+import { countRows, reading } from './reading.ts';
 
 /** Reads all tables of a database as its own user, and has the server check each. */
-export async function checkTables({
-  host,
-  port,
-  name,
-  password,
-}: ClientTarget): Promise<{ tables: number; rows: number; damage?: string }> {
-  const connection = await mysql.createConnection({ host, port, user: name, password, database: name });
-  connection.on('error', () => {});
-  const rowsOf = async (sql: string) => (await connection.query<RowDataPacket[]>(sql))[0];
-  try {
-    // MySQL, which has no such limit, reads a comment.
-    await connection.query('SET SESSION sql_notes = 0 /*M!100100 , SESSION max_statement_time = 0 */');
-    const tables = await rowsOf(
+export function checkTables(target: ClientTarget): Promise<{ rows: TableRows; damage?: string }> {
+  return reading(target, async (read) => {
+    const tables = await read(
       "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = database() AND table_type = 'BASE TABLE'",
     );
-    let rows = 0;
-    for (const { name: table } of tables) {
-      const quoted = mysql.escapeId(String(table), true);
-      const said = await rowsOf(`CHECK TABLE ${quoted} EXTENDED`);
+    const rows = new Map<string, number>();
+    for (const { name } of tables) {
+      const table = String(name);
+      const said = await read(`CHECK TABLE ${mysql.escapeId(table, true)} EXTENDED`);
       const problem = said.find(({ Msg_type: type }) => type === 'error' || type === 'Error');
-      if (problem) {
-        return { tables: tables.length, rows, damage: `The table ${table} is damaged: ${problem.Msg_text}.` };
-      }
-      const [counted] = await rowsOf(`SELECT COUNT(*) AS count FROM ${quoted}`);
-      rows += Number(counted?.count);
+      if (problem) return { rows, damage: `The table ${table} is damaged: ${problem.Msg_text}.` };
+      rows.set(table, await countRows(read, table));
     }
-    return { tables: tables.length, rows };
-  } finally {
-    connection.destroy();
-  }
+    return { rows };
+  });
 }

@@ -63,6 +63,14 @@ export function createMysqlDumps(
         child.kill('SIGKILL');
       }
     },
+    async mark(credentials) {
+      const { markTables } = await import('./still-tables.ts');
+      return markTables(targetOf(credentials));
+    },
+    async countStill(credentials, before) {
+      const { countStill } = await import('./still-tables.ts');
+      return countStill(targetOf(credentials), before);
+    },
     async check(credentials) {
       const target = targetOf(credentials);
       const { checkTables } = await import('./check-tables.ts');
