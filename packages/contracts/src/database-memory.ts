@@ -16,7 +16,7 @@ export type DatabaseMemory = z.output<typeof DatabaseMemory>;
 
 const DatabaseMemoryUpdate = ById.extend(DatabaseMemory.shape);
 
-const OTHER_TYPE = 'The database is not kept in memory';
+const OTHER_TYPE = 'The database is not kept in memory, or shares its server with others';
 
 export const databaseMemory = {
   memory: query({

@@ -66,6 +66,8 @@ export const ManagedDatabase = z.object({
   /** What is being done with the whole of it, and how much of that is done in percent; null: nothing, or not known. */
   work: z.enum(DATABASE_WORKS).nullable(),
   workPercent: z.int().min(0).max(100).nullable(),
+  /** Why that does not go on at the moment, in a sentence or two; it is tried again by itself. '' otherwise. */
+  workError: z.string(),
   createdAt: z.iso.datetime(),
 });
 export type ManagedDatabase = z.output<typeof ManagedDatabase>;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { openRedis } from '../../src/domains/databases/engines/redis/redis-client.ts';
 import { createWorld, type Person, type World } from '../world.ts';
-import { addressOf, concluded, makeDatabase } from './database-fixtures.ts';
+import { addressOf, concluded, makeDatabase, PATIENCE } from './database-fixtures.ts';
+import { type StockRedis, startStockRedis } from './stock-redis.ts';
 
 const MB = 1024 * 1024;
 
@@ -92,5 +93,47 @@ describe.skipIf(!requireTool('redis-server'))('a Redis database', () => {
       status: 409,
       body: { code: 'NOT_IN_MEMORY' },
     });
+  });
+});
+
+describe.skipIf(!requireTool('redis-server'))('a Redis database on a server that was set', () => {
+  let stock: StockRedis;
+  let world: World;
+  let ada: Person;
+
+  beforeAll(async () => {
+    stock = await startStockRedis();
+    world = await createWorld({ running: true, settings: { managedRedisUrl: stock.url } });
+    ada = await world.as('Ada');
+  });
+  afterAll(async () => {
+    await world.close();
+    await stock.close();
+  });
+
+  test('says what holds there, survives its loss of users, and goes with its keys', async () => {
+    const database = await makeDatabase(ada, { type: 'redis', name: 'cache' });
+    const { id } = database;
+    const address = await addressOf(ada, database);
+    const { username: name, port } = new URL(address);
+    expect(port).toBe(new URL(stock.url).port);
+    expect(await ada.rest(`GET /api/databases/${id}/memory`)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'SHARED_SERVER',
+        message: expect.stringContaining(`begin with ${name}: (colon included).`),
+      },
+    });
+    const before = await openAt(address);
+    expect(await before.ask('SET', `${name}:color`, 'blue')).toBe('OK');
+    await stock.restart();
+    await expect(openAt(address)).rejects.toThrow(/^WRONGPASS/);
+    expect(await ada.rpc.databases.connection.query({ id })).toMatchObject({ passwordChanged: false });
+    const { ask, close } = await openAt(address);
+    expect(await ask('GET', `${name}:color`)).toBe('blue');
+    close();
+    await ada.rpc.databases.remove.mutate({ id });
+    await expect.poll(() => stock.ask('DBSIZE'), PATIENCE).toBe(0);
+    expect(await stock.ask('ACL', 'USERS')).toEqual(['default']);
   });
 });

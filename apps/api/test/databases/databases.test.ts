@@ -57,6 +57,7 @@ describe('creating a database', () => {
       freeingUntil: null,
       work: null,
       workPercent: null,
+      workError: '',
       createdAt: expect.stringMatching(/Z$/),
     });
     const { id } = answer.body as ManagedDatabase;

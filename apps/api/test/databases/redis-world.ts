@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { readSettings } from '../../src/core/env.ts';
+import type { RedisRecords } from '../../src/domains/databases/engines/redis/given-redis.ts';
 import { openRedis, type RedisClient } from '../../src/domains/databases/engines/redis/redis-client.ts';
 import { createRedisEngine } from '../../src/domains/databases/engines/redis/redis-engine.ts';
 import type { FindCertificate } from '../../src/http/tls-server.ts';
@@ -19,10 +20,20 @@ export interface RedisWorld extends EngineUnderTest {
   again(): Promise<RedisWorld>;
 }
 
-/** The engine on instances of its own data folder. */
+/** As when nobody has any. */
+const NO_RECORDS: RedisRecords = { names: async () => [], passwordOf: async () => undefined };
+
+interface Given {
+  /** Address of a server that is not ours. */
+  url?: string;
+  records?: RedisRecords;
+}
+
+/** The engine on instances of its own data folder, or on a given server. */
 export async function createRedisWorld(
   certificateFor: FindCertificate = () => undefined,
   at?: string,
+  { url = '', records = NO_RECORDS }: Given = {},
 ): Promise<RedisWorld> {
   const dataDir = at ?? (await mkdtemp(join(tmpdir(), 'nephos-redis-')));
   await chmod(dataDir, 0o711);
@@ -35,8 +46,10 @@ export async function createRedisWorld(
       },
     },
   );
-  const settings = readSettings({ DATA_DIR: dataDir, MANAGED_REDIS_PORT: '0', PATH: process.env.PATH });
-  const engine = createRedisEngine({ settings, log, certificateFor });
+  const settings = readSettings({
+    ...{ DATA_DIR: dataDir, MANAGED_REDIS_PORT: '0', MANAGED_REDIS_URL: url, PATH: process.env.PATH },
+  });
+  const engine = createRedisEngine({ settings, log, certificateFor, records });
   await engine.start();
   const opened: RedisClient[] = [];
 
@@ -55,10 +68,11 @@ export async function createRedisWorld(
     open,
     async connect(connectionString) {
       const client = await open(connectionString);
+      const prefix = url && `${new URL(connectionString).username}:`;
       return {
-        add: async (table) => void (await client.ask('RPUSH', table, '1')),
+        add: async (table) => void (await client.ask('RPUSH', prefix + table, '1')),
         async count(table) {
-          const rows = Number(await client.ask('LLEN', table));
+          const rows = Number(await client.ask('LLEN', prefix + table));
           if (rows === 0) throw new Error(`There is no ${table}`);
           return rows;
         },
@@ -66,6 +80,7 @@ export async function createRedisWorld(
       };
     },
     async logged() {
+      if (url) return ours;
       const root = join(dataDir, 'managed-redis');
       const names = await readdir(root);
       const logs = await Promise.all(

@@ -31,6 +31,8 @@ export interface ManagedDatabasesTable {
   /** What is being done with the whole of it; `null` while nothing is. */
   work: Generated<'restoring' | 'swapping' | 'importing' | 'moving' | null>;
   workPercent: Generated<number | null>;
+  /** Why that does not go on at the moment, in one sentence; '' otherwise. */
+  workError: Generated<string>;
   /** Whether somebody asked to end that. */
   workCancelled: Generated<boolean>;
   /** Why its last move to a server of its own failed, in one sentence; '' otherwise. */

@@ -19,6 +19,7 @@ import { readMemory, setMemory } from './memory.ts';
 import { readMoveState, startMove } from './move.ts';
 import { createMoveWork } from './move-work.ts';
 import { findDatabase } from './read.ts';
+import { createRedisRecords } from './redis-records.ts';
 import {
   createDatabase,
   listDatabases,
@@ -103,6 +104,9 @@ function createServers(
     postgresql: createPostgresEngine({ ...parts, records, databaseSettings, certificateFor }),
     mysql: createMysqlEngine({ ...parts, certificate: () => keyPairFor(parts.settings.publicUrl.hostname) }),
     mongodb: createMongodbEngine(parts),
-    redis: createRedisEngine({ ...parts, certificateFor }),
+    redis: createRedisEngine({
+      ...{ ...parts, certificateFor },
+      records: createRedisRecords(parts.db, parts.secrets),
+    }),
   };
 }

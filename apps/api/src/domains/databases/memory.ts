@@ -12,7 +12,7 @@ import { ROOM } from './update-database.ts';
 
 type ServerParts = Pick<DatabasesParts, 'servers' | 'log'>;
 
-/** What the database's server keeps to. Throws 404, 409 NOT_AVAILABLE and NOT_IN_MEMORY, and 503. */
+/** What the database's server keeps to. Throws 404, 409 NOT_AVAILABLE, NOT_IN_MEMORY and SHARED_SERVER, and 503. */
 export async function readMemory(
   { db, ownerId }: UserContext,
   parts: ServerParts,
@@ -58,11 +58,12 @@ async function assertFits(
 
 function atServer<T>(
   { servers, log }: ServerParts,
-  { type }: Pick<DatabaseRow, 'type'>,
+  { type, engineName }: Pick<DatabaseRow, 'type' | 'engineName'>,
   work: (memory: MemoryBound) => Promise<T>,
 ): Promise<T> {
   const engine = servers[type];
   const { memory } = engine;
+  if (engine.sharing) throw conflict('SHARED_SERVER', engine.sharing(engineName));
   if (!memory) throw conflict('NOT_IN_MEMORY', 'Only Redis databases have a memory limit.');
   return asked({ engine, log }, () => work(memory));
 }

@@ -13,7 +13,15 @@ export function databasesOf(db: Kysely<Database>, ownerId: string) {
     .select([
       ...(['id', 'name', 'type', 'region', 'storageSize', 'status', 'error'] as const),
       ...(['passwordChanged', 'activity', 'serverVersion as version', 'sleepAfter'] as const),
-      ...(['sizeClass', 'storageState', 'freeingUntil', 'work', 'workPercent', 'createdAt'] as const),
+      ...([
+        'sizeClass',
+        'storageState',
+        'freeingUntil',
+        'work',
+        'workPercent',
+        'workError',
+        'createdAt',
+      ] as const),
     ]);
 }
 

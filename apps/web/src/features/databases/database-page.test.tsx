@@ -62,6 +62,12 @@ describe('the page of a database', () => {
     expect(await screen.findByText(notPooled)).toBeDefined();
   });
 
+  it('says why what is being done with it does not go on', async () => {
+    const workError = 'The server that orders is to have does not start.';
+    renderPage(PATH, { databases: [{ ...DATABASE, work: 'swapping', workError }] });
+    expect((await screen.findByText(workError)).className).toContain('text-danger');
+  });
+
   it('says whether its server sleeps, and when', async () => {
     const { user } = renderPage(PATH, { databases: [DATABASE] });
     expect(await screen.findByText('Asleep')).toBeDefined();
@@ -99,6 +105,17 @@ describe('the page of a database', () => {
       await save();
       await waitFor(() => expect(world.databaseMemory).toEqual({ limit: 1024, eviction: 'noeviction' }));
       expect(screen.queryByRole('alertdialog')).toBeNull();
+    });
+
+    it('says what holds of it where others are on its server', async () => {
+      const message = 'This database shares a server with others.';
+      renderPage(PATH, {
+        databases: [redis],
+        refusals: { 'databases.memory': { code: 'CONFLICT', reason: 'SHARED_SERVER', message } },
+      });
+      expect(await screen.findByText(message)).toBeDefined();
+      expect(screen.queryByRole('combobox', { name: 'Limit' })).toBeNull();
+      expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
     });
 
     it('keeps what was saved before, though it was not read again', async () => {

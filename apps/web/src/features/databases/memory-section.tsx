@@ -27,11 +27,13 @@ const LIMITS: readonly number[] = [64, 128, 256, 512, 1024, 2048, 4096];
 /** How much memory a database may take, and what happens when that is used up. */
 export function MemorySection({ databaseId: id }: { databaseId: string }) {
   const memory = trpc.databases.memory.useQuery({ id }, { staleTime: 0 });
+  const shared = memory.error?.data?.reason === 'SHARED_SERVER' && memory.error.message;
   return (
     <Card className="min-w-0">
       <CardHeader title="Memory" />
       <div className="mt-4">
-        {memory.error && <LoadFailure query={memory} failure="Failed to load the memory limit" />}
+        {shared && <p className="break-words text-muted">{shared}</p>}
+        {memory.error && !shared && <LoadFailure query={memory} failure="Failed to load the memory limit" />}
         {!memory.error && !memory.data && (
           <SkeletonGroup label="Loading the memory limit">
             <Skeleton className="h-16" />

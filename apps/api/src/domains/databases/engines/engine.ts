@@ -47,6 +47,12 @@ export class ClientFailure extends Error {
   override readonly name = 'ClientFailure';
 }
 
+/** Rows of tables, by their names. */
+export type TableRows = ReadonlyMap<string, number>;
+
+/** What changes with each write to a table, by their names. */
+export type TableMarks = ReadonlyMap<string, string>;
+
 /** Databases as statements: what is kept of those that have no log of their changes. */
 export interface Dumps {
   /** Why there are none, in one sentence that says what to do; null when there are. */
@@ -58,8 +64,12 @@ export interface Dumps {
     source: AsyncIterable<Uint8Array>,
     into: { from: string; credentials: Credentials; signal: AbortSignal },
   ): Promise<void>;
+  /** Of the tables that seem to be still: by what to see later whether they were. */
+  mark(credentials: Credentials): Promise<TableMarks>;
+  /** Of those to which nothing was written since. */
+  countStill(credentials: Credentials, before: TableMarks): Promise<TableRows>;
   /** Reads all tables of a database. `damage` is the first that it finds, as a sentence. */
-  check(credentials: Credentials): Promise<{ tables: number; rows: number; damage?: string }>;
+  check(credentials: Credentials): Promise<{ rows: TableRows; damage?: string }>;
 }
 
 /** A server of its own cannot be had; the message says why, in one sentence that may be shown to its people. */
@@ -117,6 +127,10 @@ export interface DatabaseEngine {
   wake?(name: string): Promise<void>;
   /** Where databases are kept in memory. */
   readonly memory?: MemoryBound;
+  /** Where databases share a server that bounds them less than the page of one would make believe: what holds of it. */
+  sharing?(name: string): string;
+  /** Where a server may lose databases: makes those again that our own data knows. */
+  recover?(): Promise<void>;
   /** Makes the database and the role that owns it and can reach nothing else. */
   create(credentials: Credentials): Promise<void>;
   /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */

@@ -5,9 +5,14 @@ const RETRY_MS = 5000;
 export interface GivenServerOptions {
   /** Name of the setting that holds the address. */
   setting: string;
-  /** Rejects when the server cannot be used. */
+  /** Rejects when the server cannot be used: by `Unfit` where it says why. */
   ping(): Promise<unknown>;
   log: Logger;
+}
+
+/** A server that can be reached and must not be used; the message says why in one sentence. */
+export class Unfit extends Error {
+  override readonly name = 'Unfit';
 }
 
 /** Knows whether a server that somebody else runs can be used: asks it when it is needed, then until it can be used. */
@@ -32,7 +37,8 @@ export function createGivenServer({ setting, ping, log }: GivenServerOptions): G
       problem = null;
     } catch (error) {
       if (problem === null) log.error({ err: error }, `the server of ${setting} cannot be used`);
-      problem = `The server of ${setting} cannot be used at the moment.`;
+      problem =
+        error instanceof Unfit ? error.message : `The server of ${setting} cannot be used at the moment.`;
       retry = setTimeout(() => void check(), RETRY_MS).unref();
     }
   }

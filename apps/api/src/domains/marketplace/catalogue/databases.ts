@@ -34,9 +34,5 @@ export const databaseItems: readonly CatalogueItem[] = [
     'MongoDB',
     'A 10 GB MongoDB database with its own user, on a MongoDB server that an admin connects.',
   ),
-  database(
-    'redis',
-    'Redis',
-    'A Redis database with its own server, user and 256 MB of memory. Uses Redis or Valkey, as installed.',
-  ),
+  database('redis', 'Redis', 'A Redis database with a user of its own. Uses Redis or Valkey, as installed.'),
 ];

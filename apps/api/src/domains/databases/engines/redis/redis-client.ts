@@ -1,4 +1,5 @@
 import { connect, type NetConnectOpts } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { encodeCommand, Refusal, type Reply, readReply } from './resp.ts';
 
 /** Milliseconds until a server that says nothing counts as away. */
@@ -12,9 +13,12 @@ export interface RedisClient {
   close(): void;
 }
 
+/** `tls`: its certificate has to be one for the host. */
+export type RedisPlace = NetConnectOpts & { tls?: boolean };
+
 /** A connection to a server; nobody has logged in on it yet. What is asked waits until it is there. */
-export function openRedis(to: NetConnectOpts, patience = PATIENCE): RedisClient {
-  const socket = connect(to);
+export function openRedis({ tls = false, ...to }: RedisPlace, patience = PATIENCE): RedisClient {
+  const socket = tls ? connectTls(to) : connect(to);
   const waiting: { resolve(reply: Reply): void; reject(error: Error): void }[] = [];
   let arrived = Buffer.alloc(0);
   let failure: Error | undefined;

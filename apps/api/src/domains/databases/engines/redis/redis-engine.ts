@@ -3,9 +3,11 @@ import type { Credentials, DatabaseEngine, EngineParts } from '../engine.ts';
 import { clientHost } from '../listening.ts';
 import { createUnavailableEngine } from '../unavailable-engine.ts';
 import { createDoor } from './door/door.ts';
+import { givenRedis, type RedisRecords } from './given-redis.ts';
 import type { Instance } from './instance.ts';
 import { createInstances } from './instances.ts';
-import { type Ask, openRedis, usedMemory } from './redis-client.ts';
+import { isLetIn } from './is-let-in.ts';
+import { openRedis, usedMemory } from './redis-client.ts';
 import { DEFAULT_MEMORY, hashOf, MB, MOST_CLIENTS } from './redis-config.ts';
 import { findRedis, type RedisPrograms } from './redis-programs.ts';
 import { Refusal } from './resp.ts';
@@ -14,20 +16,24 @@ const RETRY_MS = 5000;
 
 interface RedisParts extends EngineParts {
   certificateFor: FindCertificate;
+  /** For a server that is not ours. */
+  records: RedisRecords;
 }
 
-/** Redis or Valkey databases of which each has a server of its own, behind one port. */
+/** Redis or Valkey databases of which each has a server of its own, behind one port; or on the one that was set. */
 export function createRedisEngine(parts: RedisParts): DatabaseEngine {
+  const url = parts.settings.managedRedisUrl;
+  if (url) return givenRedis({ ...parts, url });
   const programs = findRedis(parts.settings.hostEnvironment.PATH);
   if (programs) return privateRedis(parts, programs);
   return createUnavailableEngine(
     'redis',
-    "redis-server is not installed on this machine. An admin can install Debian's package of that name.",
+    "redis-server is not installed on this machine. An admin can install Debian's package of that name, or set MANAGED_REDIS_URL.",
   );
 }
 
 function privateRedis(
-  { settings, log, certificateFor }: RedisParts,
+  { settings, log, certificateFor }: Omit<RedisParts, 'records'>,
   programs: RedisPrograms,
 ): DatabaseEngine {
   const { managedRedisPort: wanted, host, publicUrl, dataDir } = settings;
@@ -154,16 +160,6 @@ async function replacePassword(instance: Instance, name: string, passwordHash: s
     // A script without an end is no reason to let the old one in: the next start knows the new one alone.
     if (error instanceof Refusal && !error.message.startsWith('BUSY')) throw error;
     await instance.restart();
-  }
-}
-
-async function isLetIn(ask: Ask, name: string, password: string): Promise<boolean> {
-  try {
-    await ask('AUTH', name, password);
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal && error.message.startsWith('WRONGPASS')) return false;
-    throw error;
   }
 }
 
