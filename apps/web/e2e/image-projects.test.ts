@@ -50,7 +50,10 @@ it('deploys an image, deploys what is pushed to it, and keeps it', async () => {
 
   const [image] = await ada.rpc.containers.list.query();
   await page.goto(`${stage.origin}/containers/${image?.id}`);
-  await page.getByText('Kept because the project Shop is deployed from this image.').waitFor();
+  await page
+    .locator('#kept-because')
+    .getByText('Kept because the project Shop is deployed from this image.')
+    .waitFor();
   expect(await page.getByRole('button', { name: 'Delete tag' }).isDisabled()).toBe(true);
   await expectSound(page);
   await picture(page, 'image-kept-dark');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_IMAGE_TAG, IMAGE_SORTS } from './constants.ts';
+import { containerRetention } from './container-retention.ts';
 import {
   ImageDeletion,
   ImageRepository,
@@ -115,7 +116,12 @@ export const ContainerImageDetail = ContainerImage.extend({
   repositoryId: Id,
   /** All tags of the repository, this one included, the newest push first. */
   tags: z.array(
-    ContainerImage.pick({ id: true, tag: true, digest: true, size: true, pullCount: true, pushedAt: true }),
+    ContainerImage.pick({
+      ...{ id: true, tag: true, digest: true, size: true, pullCount: true, pushedAt: true },
+    }).extend({
+      /** Which project needs the tag or the image that it names, as a sentence; '' where none does. */
+      keptBecause: z.string(),
+    }),
   ),
   /** Empty before the first push. */
   platforms: z.array(ImagePlatform),
@@ -245,6 +251,7 @@ export const containers = {
     input: ById,
     output: ImageDeletion,
   }),
+  ...containerRetention,
   /** An event says that what the reads above answer has changed, by whatever client; once a second at most. */
   changes: subscription({
     summary: 'An event whenever your images change',

@@ -67,7 +67,12 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
   },
   repository: {
     field: 'id',
-    rows: ['containers.repository', 'containers.untagged', 'containers.removeUntagged'],
+    rows: [
+      ...['containers.repository', 'containers.untagged', 'containers.removeUntagged'],
+      ...['retention', 'previewRetention', 'setRetention', 'removeRetention'].map(
+        (row) => `containers.${row}`,
+      ),
+    ],
   },
   zone: {
     field: 'domain',
@@ -83,5 +88,5 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
       'dns.secondaries',
     ],
   },
-  bucket: { field: 'id', rows: [] },
+  bucket: { field: 'id', rows: ['buckets.get'] },
 };

@@ -121,7 +121,10 @@ describe('the page of an image', () => {
       ...card,
       repositoryId: repository?.id,
       tags: [
-        { id: card.id, tag: 'v1', digest, size: card.size, pullCount: 0, pushedAt: card.pushedAt },
+        {
+          ...{ id: card.id, tag: 'v1', digest, size: card.size, pullCount: 0, pushedAt: card.pushedAt },
+          keptBecause: '',
+        },
         expect.objectContaining({ tag: 'later', digest: null, size: 0, pushedAt: null }),
       ],
       platforms: [

@@ -292,6 +292,11 @@ describe('kept because', () => {
     const free = await pushImage(asAda, name, { tag: 'free' });
     const shop = await projectOf(name);
     const sentence = 'Kept because the project Shop is deployed from this image.';
+    const { tags } = await ada.rpc.containers.get.query({ id: (await imageOf(ada, name, 'free')).id });
+    expect(Object.fromEntries(tags.map(({ tag, keptBecause }) => [tag, keptBecause]))).toEqual({
+      latest: sentence,
+      free: '',
+    });
     expect(await refusedByConsole(name)).toBe(sentence);
     expect(await refusedByClient(name, 'latest')).toBe(sentence);
     expect(await refusedByClient(name, digest)).toBe(sentence);

@@ -1,5 +1,5 @@
 import { containers } from '@nephos/contracts';
-import { found, implement, pageOf, silence, unanswered } from './mock-implement.ts';
+import { found, implement, pageOf, silence, success, unanswered } from './mock-implement.ts';
 import { idOf, type MockWorld, mockRepository } from './mock-world.ts';
 
 const NOTHING = { manifests: 0, blobs: 0, size: 0 };
@@ -31,8 +31,10 @@ export const containersMock = implement(containers, {
   create: unanswered,
   get: ({ ctx: { world }, input }) => {
     const image = found(world.images, input.id);
-    const tags = world.images.filter(({ name }) => name === image.name);
     const { platforms, referrers, deletion, keptBecause } = world;
+    const tags = world.images
+      .filter(({ name }) => name === image.name)
+      .map((tag) => ({ ...tag, keptBecause }));
     const { id: repositoryId } = repositoryOf(world, image.name);
     return { ...image, repositoryId, tags, platforms, referrers, deletion, keptBecause };
   },
@@ -64,6 +66,22 @@ export const containersMock = implement(containers, {
     const left = world.untagged.filter((image) => image.id !== id);
     withoutUntagged(world, world.repositories[0]?.id ?? '', left);
     return { manifests: 1, blobs: 2, size };
+  },
+  retention: ({ ctx: { world } }) => ({ rule: world.retentionRule, nextRunAt: null, lastRun: null }),
+  previewRetention: ({ ctx: { world }, input: { keepLast } }) => ({
+    tags: world.images.map(({ id, tag, digest, pushedAt }, position) => ({
+      ...{ id, tag, digest: digest ?? '', pushedAt: pushedAt ?? '' },
+      keptBecause: position < keepLast ? `Kept as one of the newest ${keepLast}.` : '',
+    })),
+    deletion: world.deletion,
+  }),
+  setRetention: ({ ctx: { world }, input: { id: _, ...rule } }) => {
+    world.retentionRule = rule;
+    return { rule: world.retentionRule, nextRunAt: null, lastRun: null };
+  },
+  removeRetention: ({ ctx: { world } }) => {
+    world.retentionRule = null;
+    return success;
   },
   changes: silence,
 });

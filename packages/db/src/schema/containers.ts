@@ -86,6 +86,44 @@ export interface ContainerUploadsTable {
   createdAt: GeneratedInstant;
 }
 
+/** By which rule tags of a repository are deleted each night. */
+export interface ContainerRetentionTable {
+  repositoryId: string;
+  ownerId: string;
+  /** Patterns of tags; `keepMatching` is '' for none. */
+  matching: string;
+  keepMatching: string;
+  keepLast: number;
+  olderThanDays: number;
+  untagged: boolean;
+  nextRunAt: string;
+  /** Its last run; null before the first one, and once the rule was set anew. */
+  ranAt: string | null;
+  ranTags: Generated<number>;
+  /** Bytes. */
+  ranSize: Generated<number>;
+}
+
+/** What is kept of another registry. */
+export interface MirroredContentsTable {
+  digest: string;
+  /** Bytes. */
+  size: number;
+  /** A manifest's; '' for blobs. */
+  mediaType: string;
+  /** To some minutes. */
+  usedAt: GeneratedInstant;
+}
+
+/** What tags of another registry named when it was asked last. */
+export interface MirroredTagsTable {
+  /** There. */
+  name: string;
+  tag: string;
+  digest: string;
+  checkedAt: GeneratedInstant;
+}
+
 /** One row, once a server has started. */
 export interface RegistryHostTable {
   isOnly: Generated<boolean>;

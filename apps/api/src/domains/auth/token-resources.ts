@@ -3,9 +3,10 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { invalid } from '../../core/errors.ts';
 
-/** What can be bound to now, and what such things are called. */
+/** What can be bound to, and what such things are called. */
 const THINGS = {
   project: { table: 'projects', name: 'name' },
+  bucket: { table: 'buckets', name: 'name' },
   repository: { table: 'containerRepositories', name: 'name' },
   zone: { table: 'dnsZones', name: 'domain' },
   database: { table: 'managedDatabases', name: 'name' },
@@ -37,15 +38,12 @@ export async function assertResource(
   workspaceId: string,
   { kind, id }: TokenResource,
 ): Promise<void> {
-  const thing =
-    kind === 'bucket'
-      ? undefined
-      : await trx
-          .selectFrom(THINGS[kind].table)
-          .select('id')
-          .where('ownerId', '=', workspaceId)
-          .where('id', '=', id)
-          .executeTakeFirst();
+  const thing = await trx
+    .selectFrom(THINGS[kind].table)
+    .select('id')
+    .where('ownerId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (thing) return;
   const message = `There is no such ${kind} in this workspace.`;
   throw invalid(message, [{ path: 'resource', message }]);

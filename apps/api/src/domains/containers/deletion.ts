@@ -1,7 +1,7 @@
 import type { ImageDeletion } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { readNeeded, whyKept } from './needed.ts';
+import { type Needed, readNeeded, whyKept } from './needed.ts';
 import type { OwnHost } from './own-images.ts';
 import { type ManifestReference, unneededManifests } from './unneeded.ts';
 
@@ -126,7 +126,15 @@ export async function planDeletion(db: Kysely<Database>, image: NamedImage): Pro
   const reachable = await readReachable(db, { repositoryId, root });
   const tagged = await readTagged(db, image, reachable);
   const references = await readReferences(db, { repositoryId, reachable });
-  const manifests = [...unneededManifests({ root, reachable, tagged, references })];
+  return measureDeletion(db, repositoryId, [...unneededManifests({ root, reachable, tagged, references })]);
+}
+
+/** These manifests of a repository with the blobs that only they name. */
+export async function measureDeletion(
+  db: Kysely<Database>,
+  repositoryId: string,
+  manifests: string[],
+): Promise<Deletion> {
   if (manifests.length === 0) return { manifests, blobs: [], size: 0 };
   const { size } = await db
     .selectFrom('containerManifests')
@@ -142,15 +150,18 @@ export async function planDeletion(db: Kysely<Database>, image: NamedImage): Pro
   };
 }
 
-/** What would go with a tag now, and why it stays, as a sentence, where a project needs the tag or any of that. */
+/**
+ * What would go with a tag now, and why it stays, as a sentence, where a project needs the tag or any of that; with what
+ * is needed of the whole repository.
+ */
 export async function planTagDeletion(
   db: Kysely<Database>,
   settings: OwnHost,
   image: NamedImage & { tag: string },
-): Promise<{ deletion: Deletion; kept: string | undefined }> {
+): Promise<{ deletion: Deletion; kept: string | undefined; needed: Needed }> {
   const deletion = await planDeletion(db, image);
   const needed = await readNeeded(db, settings, image.repositoryId);
-  return { deletion, kept: needed.tags.get(image.tag) ?? whyKept(needed, deletion.manifests) };
+  return { deletion, kept: needed.tags.get(image.tag) ?? whyKept(needed, deletion.manifests), needed };
 }
 
 /**

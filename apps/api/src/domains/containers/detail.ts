@@ -5,6 +5,7 @@ import { notFound } from '../../core/errors.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { countsOf, planTagDeletion } from './deletion.ts';
+import { whyTagKept } from './needed.ts';
 import { findImage } from './read.ts';
 import { blobKey, parseDigest } from './registry/digest.ts';
 import { readReferrers } from './registry/listings.ts';
@@ -117,8 +118,11 @@ export async function describeImage(
     .orderBy('tag.id', 'desc')
     .limit(TAGS_MAX)
     .execute();
-  const { deletion, kept = '' } = await planTagDeletion(db, settings, { ...image, repositoryId });
-  const known = { ...image, repositoryId, tags, deletion: countsOf(deletion), keptBecause: kept };
+  const { deletion, kept = '', needed } = await planTagDeletion(db, settings, { ...image, repositoryId });
+  const known = {
+    ...{ ...image, repositoryId, deletion: countsOf(deletion), keptBecause: kept },
+    tags: tags.map((tag) => ({ ...tag, keptBecause: whyTagKept(needed, tag) })),
+  };
   if (image.digest === null) return { ...known, platforms: [], referrers: [] };
   return {
     ...known,

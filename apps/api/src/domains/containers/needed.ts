@@ -96,6 +96,14 @@ export function whyKept({ digests }: Needed, going: readonly string[]): string |
   return going.map((digest) => digests.get(digest)).find((sentence) => sentence !== undefined);
 }
 
+/** The sentence of a tag, or of the image that it names; '' where no project needs either. */
+export function whyTagKept(
+  { tags, digests }: Needed,
+  { tag, digest }: { tag: string; digest: string | null },
+): string {
+  return tags.get(tag) ?? digests.get(digest ?? '') ?? '';
+}
+
 /** What is told to whoever wants to delete it nevertheless. */
 export function remedyOf(kept: string): string {
   return `${kept} Change its image or delete the project first.`;

@@ -17,7 +17,7 @@ import type { OwnHost } from './own-images.ts';
 import { planUntaggedDeletion, readUntagged } from './untagged.ts';
 
 /** Throws 404 where it is not the signed-in person's. */
-async function assertOwned(
+export async function assertOwned(
   { ownerId }: UserContext,
   db: Kysely<Database>,
   repositoryId: string,

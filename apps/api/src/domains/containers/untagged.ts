@@ -36,15 +36,19 @@ const IS_RECENT = sql`(
 /**
  * `untagged`: the manifests of these repositories that nothing with a tag needs, of which `is_image` are listed and
  * `stays` are not deleted with all; `going`: those that are; `freed`: digests of blobs that only those name, and
- * `freed_blobs` with their bytes, as far as they are linked.
+ * `freed_blobs` with their bytes, as far as they are linked. All as if the tags of the ids `without` were gone.
  */
-function withUntagged(repositoryIds: readonly string[], settings: OwnHost): RawBuilder<unknown> {
+function withUntagged(
+  repositoryIds: readonly string[],
+  settings: OwnHost,
+  without: readonly string[] = [],
+): RawBuilder<unknown> {
   const ids = sql`any(${repositoryIds}::uuid[])`;
   return sql`
     with recursive needed (repository_id, digest) as (${neededDigests(repositoryIds, settings)}),
     held (repository_id, digest, why) as (
       select repository_id, digest, 'tag' from container_images
-      where repository_id = ${ids} and digest is not null
+      where repository_id = ${ids} and digest is not null and id <> all(${without}::uuid[])
       union
       select repository_id, digest, 'push' from container_manifests manifest
       where repository_id = ${ids} and ${IS_RECENT}
@@ -110,14 +114,18 @@ export async function summariseUntagged(
   );
 }
 
-/** The digests of what goes with all that is untagged in a repository, and how much that frees. */
+/**
+ * The digests of what goes with all that is untagged in a repository, or would be `without` the tags of these ids, and
+ * how much that frees.
+ */
 export async function planUntaggedDeletion(
   db: Kysely<Database>,
   settings: OwnHost,
   repositoryId: string,
+  without: readonly string[] = [],
 ): Promise<Deletion> {
   const { rows } = await sql<{ kind: 'manifest' | 'blob'; digest: string; size: number }>`
-    ${withUntagged([repositoryId], settings)}
+    ${withUntagged([repositoryId], settings, without)}
     select 'manifest' as kind, digest, size::bigint from going
     union all
     select 'blob', digest, size from freed_blobs`.execute(db);

@@ -74,12 +74,12 @@ function imageWith(
   { same = [], ...changes }: Partial<ContainerImageDetail> & { same?: string[] } = {},
 ): ContainerImageDetail {
   const image = { ...mockImage(), ...changes };
+  const kept = { keptBecause: '' };
   const tags = [
     image,
     mockImage({ id: idOf(803), tag: 'else', digest: `sha256:${'00'.repeat(32)}` }),
     ...same.map((tag, n) => ({ ...image, id: idOf(810 + n), tag })),
-  ];
-  const kept = { keptBecause: '' };
+  ].map((tag) => ({ ...tag, ...kept }));
   return { ...image, repositoryId: idOf(850), tags, platforms: [], referrers: [], deletion, ...kept };
 }
 

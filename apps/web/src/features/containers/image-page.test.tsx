@@ -61,6 +61,27 @@ describe('the page of an image', () => {
     expect(referrers.getByText('512 B')).toBeDefined();
   });
 
+  it('sets a retention rule once its preview was seen, and removes it', async () => {
+    const keptBecause = 'Kept because the project Shop is running this image.';
+    const { user, world } = renderPage(PATH, { images: [IMAGE, OTHER], keptBecause });
+    const tags = within(await screen.findByRole('table', { name: 'Tags' }));
+    expect(tags.getAllByText(keptBecause)).toHaveLength(2);
+    await user.click(await screen.findByRole('button', { name: 'Set retention rule' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Retention of ada/weather' }));
+    const newest = dialog.getByLabelText('Newest tags that stay');
+    await user.clear(newest);
+    await user.type(newest, '1');
+    await user.click(dialog.getByRole('button', { name: 'Preview' }));
+    expect(await dialog.findByText('1 of 2 tags would be deleted now, freeing 3.00 MB.')).toBeDefined();
+    expect(dialog.getByText('Kept as one of the newest 1.')).toBeDefined();
+    await user.click(dialog.getByRole('button', { name: 'Set rule' }));
+    const sentence = 'Every night, tags are deleted except the newest and those pushed within 30 days.';
+    expect(await screen.findByText(sentence, { exact: false })).toBeDefined();
+    expect(world.retentionRule).toMatchObject({ keepLast: 1, olderThanDays: 30, matching: '*' });
+    await user.click(screen.getByRole('button', { name: 'Remove rule' }));
+    expect(await screen.findByText('Tags stay until you delete them.')).toBeDefined();
+  });
+
   it('says that nothing was pushed yet', async () => {
     renderPage(PATH, { images: [mockImage({ digest: null, pushedAt: null, size: 0 })] });
     expect(await screen.findByText('Nothing pushed to this tag yet')).toBeDefined();

@@ -1,7 +1,7 @@
 import type { ContainerImage, ContainerImageDetail } from '@nephos/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { statusOf } from '../../lib/errors.ts';
 import { formatSize } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
@@ -9,6 +9,7 @@ import { useAction } from '../../lib/use-action.ts';
 import { VisibilityIcon } from '../../lib/visibility.tsx';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { BackLink } from '../../shell/back-link.tsx';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -24,6 +25,10 @@ import { PullInstructions } from './pull-instructions.tsx';
 import { referenceOf } from './registry-commands.ts';
 import { UntaggedSection } from './untagged-images.tsx';
 import { useImageChanges } from './use-image-changes.ts';
+
+const RetentionSection = lazy(() =>
+  import('./retention-section.tsx').then(({ RetentionSection }) => ({ default: RetentionSection })),
+);
 
 const route = getRouteApi('/_console/containers/$imageId');
 
@@ -55,7 +60,14 @@ export function ImagePage() {
         )}
         <ImageFacts image={image} />
         <TagTable image={image} />
-        {!isGone && <UntaggedSection repositoryId={image.repositoryId} />}
+        {!isGone && (
+          <>
+            <LatePart wanted={false}>
+              <RetentionSection repositoryId={image.repositoryId} name={image.name} />
+            </LatePart>
+            <UntaggedSection repositoryId={image.repositoryId} />
+          </>
+        )}
         {image.pushedAt && (
           <>
             <PlatformList platforms={image.platforms} />

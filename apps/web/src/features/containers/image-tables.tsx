@@ -26,10 +26,13 @@ const TAG_COLUMNS: readonly Column<TagRow>[] = [
     heading: 'Tag',
     card: 'title',
     cell: (row) => (
-      <span className="flex items-center gap-2 wrap-anywhere font-medium">
-        {row.isShown ? <span>{row.tag}</span> : <TagLink {...row} />}
-        {row.isShown && <Badge>This tag</Badge>}
-      </span>
+      <>
+        <span className="flex items-center gap-2 wrap-anywhere font-medium">
+          {row.isShown ? <span>{row.tag}</span> : <TagLink {...row} />}
+          {row.isShown && <Badge>This tag</Badge>}
+        </span>
+        {row.keptBecause && <p className="text-muted text-sm">{row.keptBecause}</p>}
+      </>
     ),
   },
   { heading: 'Digest', cell: ({ digest, tag }) => (digest ? <Digest digest={digest} of={tag} /> : '–') },

@@ -9,6 +9,8 @@ import type { Platform } from '../../../platform/platform.ts';
 import { readToken, readTokenById, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
 import { bearerOf } from '../../auth/identify.ts';
 import { readOwner } from '../../workspaces/workspace-columns.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import { mirroredName } from '../mirror/mirrored-name.ts';
 import type { DeployPushed } from './manifest-push.ts';
 import { denied, nameUnknown, RegistryError } from './registry-error.ts';
 import { type Action, actionsOf, type Grant, type RegistryTokens } from './registry-token.ts';
@@ -50,6 +52,8 @@ export interface RegistryParts {
   deps: Pick<Platform, 'settings' | 'db' | 'objects' | 'callCounts'>;
   tokens: RegistryTokens;
   deployPushed: DeployPushed;
+  /** Undefined where no other registry is pulled through. */
+  mirror: Mirror | undefined;
 }
 
 const CALLS_PER_MINUTE = 600;
@@ -137,6 +141,19 @@ export async function readDeployer(db: Kysely<Database>, id: string | null): Pro
 /** Whether a token that may be bound to one thing opens a repository. */
 function opens(resource: TokenResource | null, repository: Repository | undefined): boolean {
   return resource === null || (resource.kind === 'repository' && resource.id === repository?.id);
+}
+
+/**
+ * What someone may do with an image of the mirrored registry: whoever is known here may pull it, but for tokens that are
+ * bound to one thing. Undefined for all other names.
+ */
+export function mirrorActions(
+  { mirror }: Pick<RegistryParts, 'mirror'>,
+  bearer: RegistryBearer | null,
+  name: string,
+): Action[] | undefined {
+  if (!mirror || mirroredName(name) === undefined) return undefined;
+  return bearer && bearer.token.resource === null ? ['pull'] : [];
 }
 
 /** What someone may do in a repository now; by its name alone where it does not exist yet. */

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { readRange } from '../../../http/bytes.ts';
+import type { ByteRange } from '../../../platform/object-store/object-store.ts';
 import type { Address } from './address.ts';
 import { findBlob, type LinkedBlob, unlinkBlob } from './blob-store.ts';
 import { etagOf, existing, isKnown, type RegistryCall } from './call.ts';
@@ -23,18 +25,32 @@ function describe({ reply }: RegistryCall, digest: string): FastifyReply {
     .header('etag', etagOf(digest));
 }
 
-export async function headBlob(call: RegistryCall, address: BlobAddress): Promise<FastifyReply> {
-  const { digest, size } = await find(call, address);
+/** Tells of a blob what `getBlob` would. */
+export function sendBlobHead(call: RegistryCall, { digest, size }: LinkedBlob): FastifyReply {
   if (isKnown(call, digest)) return describe(call, digest).code(304).send();
   return describe(call, digest).header('content-length', size).send();
 }
 
-/** Streams a blob, or the one range of it that is asked for (RFC 9110 §14). */
+export async function headBlob(call: RegistryCall, address: BlobAddress): Promise<FastifyReply> {
+  return sendBlobHead(call, await find(call, address));
+}
+
 export async function getBlob(call: RegistryCall, address: BlobAddress): Promise<FastifyReply> {
-  const { deps, request, reply } = call;
-  const { digest, size } = await find(call, address);
+  const blob = await find(call, address);
+  return sendBlob(call, blob, (range) => call.deps.objects.get(blobKey(address.expected), range));
+}
+
+/**
+ * Streams a blob, or the one range of it that is asked for (RFC 9110 §14). `open` gives its bytes. Throws BLOB_UNKNOWN
+ * where they are not there.
+ */
+export async function sendBlob(
+  call: RegistryCall,
+  { digest, size }: LinkedBlob,
+  open: (range: ByteRange | undefined) => Promise<Readable | undefined>,
+): Promise<FastifyReply> {
   if (isKnown(call, digest)) return describe(call, digest).code(304).send();
-  const range = readRange(request.headers.range, size);
+  const range = readRange(call.request.headers.range, size);
   if (range === 'unsatisfiable') {
     throw new RegistryError({
       status: 416,
@@ -43,15 +59,23 @@ export async function getBlob(call: RegistryCall, address: BlobAddress): Promise
       headers: { 'content-range': `bytes */${size}` },
     });
   }
-  const content = await deps.objects.get(blobKey(address.expected), range);
+  const content = await open(range);
   if (!content) throw blobUnknown(digest);
-  describe(call, digest);
-  if (!range) return reply.header('content-length', size).send(content);
-  return reply
+  if (!range) return sendWholeBlob(call, { digest, size }, content);
+  return describe(call, digest)
     .code(206)
     .header('content-range', `bytes ${range.start}-${range.end}/${size}`)
     .header('content-length', range.end - range.start + 1)
     .send(content);
+}
+
+/** Streams all of a blob, whatever part is asked for. */
+export function sendWholeBlob(
+  call: RegistryCall,
+  { digest, size }: LinkedBlob,
+  content: Readable,
+): FastifyReply {
+  return describe(call, digest).header('content-length', size).send(content);
 }
 
 /** Takes a blob out of this repository; others that have it keep it. */

@@ -18,6 +18,9 @@ const INDEXES = new Set([OCI_INDEX, 'application/vnd.docker.distribution.manifes
 /** Release candidates of the OCI image spec 1.1 had it; older clients still push it. */
 const ARTIFACT = 'application/vnd.oci.artifact.manifest.v1+json';
 
+/** What a client says that it takes. */
+export const MANIFEST_TYPES: readonly string[] = [...IMAGES, ...INDEXES];
+
 /** Layers that their publisher lets nobody distribute: clients fetch them elsewhere. */
 const NON_DISTRIBUTABLE =
   /^application\/vnd\.(oci\.image\.layer\.nondistributable\.|docker\.image\.rootfs\.foreign\.)/;

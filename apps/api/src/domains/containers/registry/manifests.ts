@@ -28,7 +28,9 @@ async function find(call: RegistryCall, reference: Reference): Promise<StoredMan
   return manifest;
 }
 
-function describe({ reply }: RegistryCall, { digest, mediaType, size }: StoredManifest): FastifyReply {
+type DescribedManifest = Pick<StoredManifest, 'digest' | 'mediaType' | 'size'>;
+
+function describe({ reply }: RegistryCall, { digest, mediaType, size }: DescribedManifest): FastifyReply {
   return reply
     .header('content-type', mediaType)
     .header('content-length', size)
@@ -36,13 +38,23 @@ function describe({ reply }: RegistryCall, { digest, mediaType, size }: StoredMa
     .header('etag', etagOf(digest));
 }
 
-function notModified({ reply }: RegistryCall, { digest }: StoredManifest): FastifyReply {
+function notModified({ reply }: RegistryCall, { digest }: DescribedManifest): FastifyReply {
   return reply.code(304).header('docker-content-digest', digest).header('etag', etagOf(digest)).send();
 }
 
+/** Answers a manifest with its content, or what is asked of it by HEAD. */
+export function sendManifest(
+  call: RegistryCall,
+  manifest: DescribedManifest,
+  content?: Buffer,
+): FastifyReply {
+  return isKnown(call, manifest.digest)
+    ? notModified(call, manifest)
+    : describe(call, manifest).send(content);
+}
+
 export async function headManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
-  const manifest = await find(call, reference);
-  return isKnown(call, manifest.digest) ? notModified(call, manifest) : describe(call, manifest).send();
+  return sendManifest(call, await find(call, reference));
 }
 
 /** Answers a manifest byte for byte, with the type that it was pushed with, and counts a pull. */

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { leaveBodies } from '../../../http/raw-body.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import { answerMirrored } from '../mirror/mirror-answers.ts';
+import { mirroredName } from '../mirror/mirrored-name.ts';
 import { authorize, challenge, countRegistryCall, identify, type RegistryParts } from './access.ts';
 import { type Address, readAddress } from './address.ts';
 import { deleteBlob, getBlob, headBlob } from './blobs.ts';
 import type { RegistryCall } from './call.ts';
 import { CATALOGUE, listCatalogue } from './catalogue.ts';
 import { listReferrers, listTags } from './listings.ts';
-import type { DeployPushed } from './manifest-push.ts';
 import { getManifest, headManifest, putManifest, removeManifest } from './manifests.ts';
 import { methodUnsupported, sendRegistryError } from './registry-error.ts';
 import { type Action, createRegistryTokens } from './registry-token.ts';
@@ -77,6 +78,12 @@ async function answer(
   if (path === CATALOGUE) return listCatalogue(parts, { caller, request, reply, query });
   const address = readAddress(path);
   const { name } = address;
+  const { mirror } = parts;
+  const mirrored = mirroredName(name);
+  if (mirror && mirrored !== undefined) {
+    const call = { ...parts, request, reply, caller, name, query, repository: undefined };
+    return answerMirrored(mirror, call, { ...address, name: mirrored });
+  }
   const repository = await authorize(parts, caller, { name, action: actionOf(request.method, address) });
   return dispatch({ ...parts, request, reply, caller, name, query, repository }, address);
 }
@@ -88,9 +95,9 @@ async function answer(
 export async function addRegistry(
   app: FastifyInstance,
   deps: Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets' | 'callCounts'>,
-  deployPushed: DeployPushed,
+  more: Pick<RegistryParts, 'deployPushed' | 'mirror'>,
 ): Promise<void> {
-  const parts = { deps, tokens: createRegistryTokens(deps), deployPushed };
+  const parts = { deps, tokens: createRegistryTokens(deps), ...more };
   leaveBodies(app);
   app.setErrorHandler((error, request, reply) => sendRegistryError(request, reply, error));
   app.addHook('onSend', async (_request, reply) => {

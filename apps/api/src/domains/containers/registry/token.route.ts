@@ -12,6 +12,7 @@ import {
   allowedActions,
   countRegistryCall,
   isGranted,
+  mirrorActions,
   type RegistryBearer,
   type RegistryParts,
   readDeployer,
@@ -70,15 +71,18 @@ function readScope(scope: string): Grant | undefined {
 
 /** What is asked for and allowed; less than what was asked is no error (Docker token specification). */
 async function grant(
-  { deps }: RegistryParts,
+  parts: RegistryParts,
   { bearer, grants: granted }: LoggedIn,
   scopes: readonly string[],
 ): Promise<Grant[]> {
+  const { deps } = parts;
   const grants: Grant[] = [];
   for (const scope of scopes.slice(0, SCOPES_MAX)) {
     const asked = readScope(scope);
     if (!asked) continue;
-    const allowed = allowedActions(bearer, asked.name, await findRepository(deps.db, asked.name));
+    const allowed =
+      mirrorActions(parts, bearer, asked.name) ??
+      allowedActions(bearer, asked.name, await findRepository(deps.db, asked.name));
     const actions = asked.actions.filter(
       (action) => allowed.includes(action) && isGranted(granted, asked.name, action),
     );

@@ -2,7 +2,6 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { DigestAlgorithm } from '../../../platform/object-store/object-store.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { planOf } from '../../plans/plan.ts';
 import { quotaExceeded, readQuota } from '../../plans/storage-quota.ts';
 import { denied } from './registry-error.ts';
 
@@ -68,11 +67,13 @@ export async function reserveSpace(
   { id, ownerId }: Pick<Upload, 'id' | 'ownerId'>,
   { least, most }: { least: number; most: number },
 ): Promise<number> {
-  const holds = Math.min((await planOf(of, ownerId)).storage, Number.MAX_SAFE_INTEGER);
+  const quota = await readQuota(of, ownerId);
+  // What is deleted makes way once the upload is an image.
+  const holds = Math.min(quota.plan.storage + quota.trash, Number.MAX_SAFE_INTEGER);
   const { rows } = await sql<{ reserved: number | null }>`
     select reserve_upload(${id}, ${ownerId}, ${least}, ${most}, ${holds}) as reserved`.execute(of.db);
   const reserved = rows[0]?.reserved;
-  if (typeof reserved !== 'number') throw quotaExceeded(await readQuota(of, ownerId));
+  if (typeof reserved !== 'number') throw quotaExceeded(quota);
   return reserved;
 }
 

@@ -157,8 +157,8 @@ async function orForget<T>(
   try {
     return await work();
   } catch (error) {
-    // Whoever went on with the upload would be refused again.
-    if (error instanceof Refusal) await objects.uploads.abort(uploadId);
+    // Whoever went on with the upload would be refused again, unless what it needs is only away for now.
+    if (error instanceof Refusal && error.reason !== 'UNAVAILABLE') await objects.uploads.abort(uploadId);
     if ((await objects.uploads.size(uploadId)) === undefined) await forgetUpload(db, uploadId);
     throw refusalOf(call, uploadId, digest, error);
   }
