@@ -91,7 +91,15 @@ export function recordOwnWork(
 /** What kind of thing the rows of a domain are about, where neither their address nor their output says so. */
 const KINDS: Readonly<Record<string, AuditSubject>> = {
   ...{ auth: 'person', admin: 'installation', billing: 'subscription', paymentGateway: 'account' },
-  ...{ storage: 'file', containers: 'image', databases: 'database', dns: 'zone', mobileApps: 'mobile-app' },
+  ...{ storageUploads: 'file', storageTrash: 'file' },
+  ...{
+    storage: 'file',
+    buckets: 'bucket',
+    containers: 'image',
+    databases: 'database',
+    dns: 'zone',
+    mobileApps: 'mobile-app',
+  },
   ...{
     variableGroups: 'variable-group',
     deployments: 'deployment',

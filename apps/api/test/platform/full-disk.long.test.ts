@@ -90,8 +90,10 @@ describe.skipIf(!unmount)('a full disk', { timeout: 30_000 }, () => {
     });
     expect(Buffer.from(await kept.arrayBuffer()).equals(LARGE)).toBe(true);
     await ada.rpc.storage.remove.mutate({ id: other.id });
+    await ada.rpc.storageTrash.empty.mutate();
     const again = await uploaded(world, ada, LARGE);
     await ada.rpc.storage.remove.mutate({ id: again.id });
+    await ada.rpc.storageTrash.empty.mutate();
     expect(await pushBlob(call, 'ada/full', LARGE)).toBe(digest);
     await pushImage(call, 'ada/full');
     expect((await call('GET', `/v2/ada/full/blobs/${digest}`)).body.equals(LARGE)).toBe(true);

@@ -119,6 +119,20 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       expect(Buffer.concat((await reading?.toArray()) ?? [])).toHaveLength(5_000_000);
     });
 
+    test('under a second key, whatever becomes of the first', async () => {
+      await store.put('files/a', bytesOf('first'));
+      await store.put('blobs/b', bytesOf('older and longer'));
+      expect(await store.copy('files/a', 'blobs/b')).toBe(true);
+      expect(await store.copy('files/a', 'files/a')).toBe(true);
+      await store.put('files/a', bytesOf('another'));
+      expect(await textOf(store, 'blobs/b')).toBe('first');
+      await store.delete('files/a');
+      expect(await textOf(store, 'blobs/b')).toBe('first');
+      expect(await store.copy('files/a', 'blobs/b')).toBe(false);
+      expect(await textOf(store, 'blobs/b')).toBe('first');
+      expect(await keysOf(store, 'files/')).toEqual([]);
+    });
+
     test('and lists them by prefix', async () => {
       const keys = ['blobs/sha256/0a', 'blobs/sha256/0b', 'blobs/sha512/0a', 'files/0a', 'files/x'];
       for (const key of keys) await store.put(key, bytesOf(key));
@@ -126,6 +140,10 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       expect(await keysOf(store, 'blobs/sha256/')).toEqual(keys.slice(0, 2));
       expect(await keysOf(store, 'files/')).toEqual(keys.slice(3));
       expect(await keysOf(store, 'none/')).toEqual([]);
+      const id = await store.uploads.begin();
+      await store.uploads.append(id, bytesOf('no object yet'), 0);
+      expect(await keysOf(store, '')).toEqual(keys);
+      await store.uploads.abort(id);
       const [only] = await listed(store, 'blobs/sha512/');
       expect(only).toEqual({ key: 'blobs/sha512/0a', size: 15, storedAt: expect.any(Date) });
     });

@@ -52,6 +52,16 @@ describe('the disk, beyond its contract', () => {
     }
   });
 
+  test('a copy is as old as its copying, so that no sweep takes it for an orphan', async () => {
+    const root = join(folder, 'copied');
+    const store = await openDiskStore(root);
+    await store.put('files/one', bytesOf('one'));
+    const longAgo = new Date(Date.now() - 24 * 60 * 60 * 1000);
+    utimesSync(join(root, 'data/files/_ne/one'), longAgo, longAgo);
+    await store.copy('files/one', 'files/two');
+    expect((await store.stat('files/two'))?.storedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+
   test('forgets what a killed process was writing, and keeps the uploads of the last day', async () => {
     const root = join(folder, 'killed');
     const { child, answer } = await startChild('hold', root);

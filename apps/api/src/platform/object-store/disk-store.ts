@@ -1,11 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { open, opendir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, opendir, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DiskReader } from './disk-reader.ts';
 import { createDiskUploads } from './disk-uploads.ts';
-import { FILE_MODE, isMissing, makeFolder, meaningOf, publish, writeAll } from './durable-files.ts';
+import {
+  FILE_MODE,
+  hasNamesEnough,
+  isMissing,
+  makeFolder,
+  meaningOf,
+  publish,
+  publishToo,
+  removeEmptyFolders,
+  writeAll,
+} from './durable-files.ts';
 import {
   assertKey,
+  assertPrefix,
   type Bytes,
   type ObjectStore,
   type PutResult,
@@ -13,6 +24,12 @@ import {
 } from './object-store.ts';
 
 const SHARD_LENGTH = 2;
+const ALL = { start: 0, end: Number.POSITIVE_INFINITY };
+
+/** Whether there was ever a store below `folder`. */
+export async function hasDiskStore(folder: string): Promise<boolean> {
+  return (await orMissing(stat(join(folder, 'data')))) !== undefined;
+}
 
 /**
  * Objects as files below `folder`, which must be this process's alone: temporary files of processes that were killed
@@ -29,11 +46,31 @@ export async function openDiskStore(folder: string): Promise<ObjectStore> {
   await uploads.sweep();
 
   return {
+    ...readDiskStore(folder),
     put: (key, source) => put(pathOf(key), join(temporary, randomUUID()), source),
 
+    copy: (key, to) => copy(pathOf(key), pathOf(to), join(temporary, randomUUID())),
+
+    async delete(key) {
+      await rm(pathOf(key), { force: true });
+      const [kind = '', ...below] = key.split('/');
+      // Folders that are one object's, in pieces, would otherwise stay for ever.
+      if (below.length > 1) await removeEmptyFolders(dirname(pathOf(key)), join(objects, kind));
+    },
+
+    uploads,
+    sweep: () => uploads.sweep(),
+  };
+}
+
+/** What reads such a store, also while another process has it. */
+export function readDiskStore(folder: string): Pick<ObjectStore, 'get' | 'stat' | 'list'> {
+  const objects = join(folder, 'data');
+  const pathOf = (key: string) => join(objects, fileOf(key));
+  return {
     async get(key, range) {
       const handle = await orMissing(open(pathOf(key), 'r'));
-      return handle && new DiskReader(handle, range ?? { start: 0, end: Number.POSITIVE_INFINITY });
+      return handle && new DiskReader(handle, range ?? ALL);
     },
 
     async stat(key) {
@@ -41,17 +78,10 @@ export async function openDiskStore(folder: string): Promise<ObjectStore> {
       return found && { key, size: found.size, storedAt: found.mtime };
     },
 
-    async delete(key) {
-      await rm(pathOf(key), { force: true });
-    },
-
     list(prefix) {
-      assertKey(`${prefix}x`);
+      assertPrefix(prefix);
       return filesBelow(objects, prefix);
     },
-
-    uploads,
-    sweep: () => uploads.sweep(),
   };
 }
 
@@ -91,6 +121,24 @@ async function put(path: string, temporary: string, source: Bytes): Promise<PutR
     await rm(temporary, { force: true });
     throw meaningOf(error);
   }
+}
+
+/** A copy is a second name of the same file, which nobody writes to any more. */
+async function copy(from: string, path: string, temporary: string): Promise<boolean> {
+  try {
+    // Before it has the second name: a sweep may not take that for an old one.
+    const now = new Date();
+    await utimes(from, now, now);
+    await publishToo(from, temporary, path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    if (!hasNamesEnough(error)) throw meaningOf(error);
+  }
+  const handle = await orMissing(open(from, 'r'));
+  if (!handle) return false;
+  await put(path, temporary, new DiskReader(handle, ALL));
+  return true;
 }
 
 async function* filesBelow(objects: string, prefix: string): AsyncGenerator<StoredObject> {

@@ -1,13 +1,13 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
-import { link, open, readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   FILE_MODE,
   isMissing,
   makeFolder,
   meaningOf,
-  publish,
+  publishToo,
   SEALED_MODE,
   writeAll,
 } from './durable-files.ts';
@@ -174,17 +174,6 @@ async function digestOf(
   const hash = createHash(algorithm);
   for await (const chunk of createReadStream(file, { highWaterMark: 512 * 1024 })) hash.update(chunk);
   return hash.digest('hex');
-}
-
-/** Gives a sealed file a lasting name beside the one it has, by way of a temporary third one. */
-async function publishToo(file: string, temporary: string, path: string): Promise<void> {
-  await link(file, temporary);
-  try {
-    await publish(temporary, path);
-  } finally {
-    // It is still there where the lasting name was this very file's already.
-    await rm(temporary, { force: true });
-  }
 }
 
 /** Closes a file, syncs and dates it: an object is as old as its storing, not as its last byte. */

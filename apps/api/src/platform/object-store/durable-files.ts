@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { storageFull } from '../../core/errors.ts';
 import type { Bytes } from './object-store.ts';
@@ -11,6 +11,7 @@ export const FILE_MODE = 0o600;
 export const SEALED_MODE = 0o400;
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const NO_LINK = new Set(['EMLINK', 'ENOTSUP', 'EPERM']);
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
@@ -18,6 +19,11 @@ function codeOf(error: unknown): unknown {
 
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
+}
+
+/** Whether a file can have no further name: there are as many as the file system allows, or it allows none. */
+export function hasNamesEnough(error: unknown): boolean {
+  return NO_LINK.has(String(codeOf(error)));
 }
 
 /** What a write's error means to the caller: 503 for a full disk, anything else as it is. */
@@ -42,12 +48,45 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
+/** How often a file's folder may go while the file gets its name. */
+const MAX_TRIES = 5;
+
 /** Gives a synced file its lasting name, in one step that outlives a power cut. */
 export async function publish(temporary: string, path: string): Promise<void> {
   const folder = dirname(path);
-  await makeFolder(folder);
-  await rename(temporary, path);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await makeFolder(folder);
+      await rename(temporary, path);
+      break;
+    } catch (error) {
+      // Somebody who deleted the last file beside it took the folder along.
+      if (!isMissing(error) || tries === MAX_TRIES) throw error;
+    }
+  }
   await syncFolder(folder);
+}
+
+/** Removes a folder that is empty, and those above it that are then, but not `top`. */
+export async function removeEmptyFolders(folder: string, top: string): Promise<void> {
+  for (let empty = folder; empty.length > top.length; empty = dirname(empty)) {
+    try {
+      await rmdir(empty);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Gives a synced file a lasting name beside the one it has, by way of a temporary third one. */
+export async function publishToo(file: string, temporary: string, path: string): Promise<void> {
+  await link(file, temporary);
+  try {
+    await publish(temporary, path);
+  } finally {
+    // It is still there where the lasting name was this very file's already.
+    await rm(temporary, { force: true });
+  }
 }
 
 async function writeFully(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
@@ -58,11 +97,10 @@ async function writeFully(handle: FileHandle, chunk: Uint8Array, position: numbe
 }
 
 /**
- * Pieces are gathered to writes of this many bytes: each write is a turn of the thread pool, and requests come in
- * pieces of a few kilobytes. Larger writes make the kernel take larger runs of memory for them, which a virtual machine
- * often has to get back from its host first: from 128 KiB on that was measured to cost five times the write itself.
+ * Pieces are gathered to writes of this many bytes: each write is a turn of the thread pool, which on a busy machine waits
+ * for a processor longer than it writes. An upload holds two of these.
  */
-const WRITE_SIZE = 64 * 1024;
+const WRITE_SIZE = 256 * 1024;
 
 /** Bytes after which the disk begins to take what was written. */
 const SYNC_EVERY = 8 * 1024 * 1024;

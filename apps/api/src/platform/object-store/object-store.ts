@@ -42,9 +42,14 @@ export interface ObjectStore {
    */
   get(key: string, range?: ByteRange): Promise<Readable | undefined>;
   stat(key: string): Promise<StoredObject | undefined>;
+  /**
+   * Stores the same bytes under another key too, whatever becomes of the first, without sending them through this
+   * process; replaces an object of that key. False when there is nothing to copy. Both count as stored now.
+   */
+  copy(key: string, to: string): Promise<boolean>;
   /** Deletes an object; one that is not there is fine. */
   delete(key: string): Promise<void>;
-  /** Every object whose key begins with `prefix`, which ends with a slash; in no order. */
+  /** Every object whose key begins with `prefix`, which ends with a slash or is empty; in no order. */
   list(prefix: string): AsyncIterable<StoredObject>;
   /** Objects that arrive in parts. */
   readonly uploads: Uploads;
@@ -112,4 +117,9 @@ const MAX_KEY = 250;
 /** Throws on a key that no code of ours should have made; it is what keeps other people's text out of paths. */
 export function assertKey(key: string): void {
   if (key.length > MAX_KEY || !KEY.test(key)) throw new TypeError(`not an object key: ${key}`);
+}
+
+/** The same for what keys begin with, see `ObjectStore.list`. */
+export function assertPrefix(prefix: string): void {
+  if (prefix !== '') assertKey(`${prefix}x`);
 }

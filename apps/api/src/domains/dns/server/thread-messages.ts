@@ -5,6 +5,9 @@ export interface ThreadSetup {
   /** IP address and port to bind once it is told to open. */
   host: string;
   port: number;
+  /** Descriptors of sockets that are bound there already. */
+  udpFd?: number | undefined;
+  tcpFd?: number | undefined;
   /** Host names of the NS records at each apex. */
   nameServers: readonly string[];
   /** Tells this server from others of the same names. */

@@ -15,7 +15,7 @@ import { buildZone, type ZoneData } from './zone.ts';
 import { createZoneSet } from './zone-set.ts';
 
 // Only `startThread` runs this file, and gives it this.
-const { host, port, nameServers, serverId, cookieKey, counts }: ThreadSetup = workerData;
+const { host, port, udpFd, tcpFd, nameServers, serverId, cookieKey, counts }: ThreadSetup = workerData;
 
 const zones = createZoneSet();
 const sources = createTransferSources(zones);
@@ -68,8 +68,8 @@ async function close(): Promise<void> {
 
 async function open(): Promise<void> {
   try {
-    servers.push(await openUdp(responder, host, port));
-    servers.push(await openTcp(responder, { host, port }, TCP_LIMITS));
+    servers.push(await openUdp(responder, { host, port, fd: udpFd }));
+    servers.push(await openTcp(responder, { host, port, fd: tcpFd }, TCP_LIMITS));
     tell({ kind: 'opened' });
   } catch (error) {
     await close();

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Bytes, ObjectStore } from '../../platform/object-store/object-store.ts';
+import { checkItem, type Problem } from './check-item.ts';
+import { SOURCES, type Source, type StoredItem } from './sources.ts';
+
+/** Days within which everything is read again, and before which nothing is. */
+const ROUND_DAYS = 30;
+/** Bytes that may be ahead of the pace: a small store is read in a few minutes. */
+const AHEAD = 64 * 1024 * 1024;
+/** Items that are looked up at once. */
+const BATCH = 50;
+/** Damaged items that are looked at again at a time. */
+const AGAIN = 20;
+/** Milliseconds for which one turn reads. */
+const TURN_MS = 8 * 60_000;
+
+export interface ScrubParts {
+  db: Kysely<Database>;
+  objects: ObjectStore;
+  log: Logger;
+  /** Finds an object's bytes elsewhere, in a backup for example; undefined where there are none. */
+  repair?: ((key: string) => Promise<Bytes | undefined>) | undefined;
+}
+
+const NAMES = Object.keys(SOURCES);
+
+/** Reads again what is due by now, and writes down what is not as it was stored. Ends early once `signal` aborts. */
+export async function scrub(parts: ScrubParts, signal: AbortSignal, turn = TURN_MS): Promise<void> {
+  const until = Date.now() + turn;
+  const isOver = () => signal.aborted || Date.now() > until;
+  await beginRound(parts.db);
+  await lookAgain(parts, isOver);
+  while (!isOver()) {
+    const round = await readRound(parts.db);
+    const { source: name, after } = round;
+    if (name === null || round.bytes > round.allowed) return;
+    const source = SOURCES[name];
+    const items = source ? await source.next(parts.db, after, BATCH) : [];
+    if (items.length === 0) {
+      await goOnToNext(parts.db, name);
+      continue;
+    }
+    let ahead = round.allowed - round.bytes;
+    for (const item of items) {
+      if (isOver() || ahead < 0) break;
+      await look(parts, { name, source: source as Source, item });
+      ahead -= item.size;
+      await parts.db
+        .updateTable('storedBytesRounds')
+        .set({
+          after: item.id,
+          objects: sql<number>`objects + ${item.keys.length}`,
+          bytes: sql<number>`bytes + ${item.size}`,
+        })
+        .execute();
+    }
+  }
+}
+
+async function readRound(db: Kysely<Database>) {
+  return db
+    .selectFrom('storedBytesRounds')
+    .select(['source', 'after', 'bytes'])
+    .select(
+      // What is stored meanwhile is read as well, so a round may read more than there was when it began.
+      sql<number>`(${AHEAD} + greatest(total_bytes, bytes) * extract(epoch from now() - began_at) /
+        ${ROUND_DAYS * 86_400})::bigint`.as('allowed'),
+    )
+    .executeTakeFirstOrThrow();
+}
+
+/** Begins the first round, or the next one, where its time has come. */
+async function beginRound(db: Kysely<Database>): Promise<void> {
+  const due = await db
+    .selectFrom('storedBytesRounds')
+    .select('isOnly')
+    .where('source', 'is', null)
+    .where(({ or, eb }) =>
+      or([
+        eb('beganAt', 'is', null),
+        eb('beganAt', '<', sql<string>`now() - make_interval(days => ${ROUND_DAYS})`),
+      ]),
+    )
+    .executeTakeFirst();
+  if (!due) return;
+  const totals = await Promise.all(Object.values(SOURCES).map((source) => source.total(db)));
+  await db
+    .updateTable('storedBytesRounds')
+    .set({
+      ...{ beganAt: sql<string>`now()`, source: NAMES[0] ?? null, after: '', objects: 0, bytes: 0 },
+      totalBytes: totals.reduce((sum, total) => sum + total, 0),
+    })
+    .execute();
+}
+
+async function goOnToNext(db: Kysely<Database>, name: string): Promise<void> {
+  const next = NAMES[NAMES.indexOf(name) + 1];
+  await db
+    .updateTable('storedBytesRounds')
+    .set({
+      ...{ source: next ?? null, after: '' },
+      ...(next === undefined && {
+        endedAt: sql<string>`now()`,
+        endedObjects: sql<number>`objects`,
+        endedBytes: sql<number>`bytes`,
+      }),
+    })
+    .execute();
+}
+
+interface Looked {
+  /** Of the source. */
+  name: string;
+  source: Source;
+  item: StoredItem;
+}
+
+/** Reads one item, brings it back where that is possible, and writes down what is wrong otherwise. */
+async function look(parts: ScrubParts, { name, source, item }: Looked): Promise<void> {
+  const { db, objects, log } = parts;
+  const problem = await checkItem(objects, item);
+  // What is deleted loses its row first.
+  if (problem && !(await source.find(db, item.id))) return;
+  if (!problem || (await bringBack(parts, item))) return forget(db, name, item.id);
+  log.error({ source: name, id: item.id, problem }, 'stored bytes are not as they were stored');
+  await note(db, { name, item, problem });
+}
+
+async function note(
+  db: Kysely<Database>,
+  { name, item, problem }: { name: string; item: StoredItem; problem: Problem },
+): Promise<void> {
+  await db
+    .insertInto('damagedObjects')
+    .values({ source: name, id: item.id, ownerId: item.ownerId, name: item.name, problem })
+    .onConflict((conflict) =>
+      conflict.columns(['source', 'id']).doUpdateSet({ problem, checkedAt: sql<string>`now()` }),
+    )
+    .execute();
+}
+
+async function forget(db: Kysely<Database>, source: string, id: string): Promise<void> {
+  await db.deleteFrom('damagedObjects').where('source', '=', source).where('id', '=', id).execute();
+}
+
+/** Stores an item's bytes again, where they are found elsewhere and are the right ones. */
+async function bringBack({ objects, repair, log }: ScrubParts, item: StoredItem): Promise<boolean> {
+  if (!repair) return false;
+  const found = new Map<string, string>();
+  try {
+    for (const key of item.keys) {
+      const bytes = await repair(key);
+      if (!bytes) return false;
+      const aside = `repairs/${randomUUID()}`;
+      found.set(key, aside);
+      await objects.put(aside, bytes);
+    }
+    if (await checkItem(objects, { ...item, keys: [...found.values()] })) return false;
+    for (const [key, aside] of found) await objects.copy(aside, key);
+    log.info({ id: item.id }, 'damaged bytes were brought back from a backup');
+    return true;
+  } finally {
+    for (const aside of found.values()) await objects.delete(aside);
+  }
+}
+
+/** Looks once a day whether what was damaged still is, or is still there at all. */
+async function lookAgain(parts: ScrubParts, isOver: () => boolean): Promise<void> {
+  const { db } = parts;
+  const rows = await db
+    .selectFrom('damagedObjects')
+    .select(['source as name', 'id'])
+    .where('checkedAt', '<', sql<string>`now() - interval '1 day'`)
+    .orderBy('checkedAt')
+    .limit(AGAIN)
+    .execute();
+  for (const { name, id } of rows) {
+    if (isOver()) return;
+    const source = SOURCES[name];
+    const item = source && (await source.find(db, id));
+    if (source && item) await look(parts, { name, source, item });
+    else await forget(db, name, id);
+  }
+}
