@@ -4,6 +4,9 @@ import { contract } from '@nephos/contracts';
 import { DEFAULT_BODY_LIMIT } from '@nephos/contracts/kit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { isRegistryPath, sendRegistryError } from './domains/containers/registry/registry-error.ts';
+import { isS3Request } from './domains/storage/s3/address.ts';
+import { s3Door } from './domains/storage/s3/s3-door.ts';
+import { sendS3Error } from './domains/storage/s3/s3-error.ts';
 import { addCompression } from './http/compression.ts';
 import { createConsoleServer } from './http/console-server.ts';
 import { addDocs } from './http/docs.ts';
@@ -75,16 +78,17 @@ function createFastify(server: Server): FastifyInstance {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     trustProxy: trustOf(settings.trustProxy),
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, constraints: s3Door(settings) },
     forceCloseConnections: 'idle',
     bodyLimit: DEFAULT_BODY_LIMIT,
     serverFactory: (answer) =>
       createConsoleServer(apps, answer, { sockets, challenges, elsewhere, patiences }),
     // Errors from before there is a route.
-    frameworkErrors: (error, request, reply) =>
-      isRegistryPath(request.url)
-        ? sendRegistryError(request, reply, error)
-        : sendError(request, reply, error),
+    frameworkErrors(error, request, reply) {
+      if (isS3Request(settings, request.raw)) return sendS3Error(request, reply, error);
+      const send = isRegistryPath(request.url) ? sendRegistryError : sendError;
+      return send(request, reply, error);
+    },
     clientErrorHandler: (error, socket) => answerMalformed(socket, error),
   });
 }

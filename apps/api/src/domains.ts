@@ -11,6 +11,7 @@ import { createAudit } from './domains/audit/audit.ts';
 import { createAuth } from './domains/auth/auth.ts';
 import { createBilling } from './domains/billing/billing.ts';
 import type { PaymentProvider } from './domains/billing/provider.ts';
+import { createBuckets } from './domains/buckets/buckets.ts';
 import { createCertificates } from './domains/certificates/certificates.ts';
 import { createCommitStatuses } from './domains/commit-statuses/commit-statuses.ts';
 import { createContainers } from './domains/containers/containers.ts';
@@ -37,6 +38,7 @@ import type { LookUpDs } from './domains/dns/signing/ds-lookup.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
 import { createGitPushes } from './domains/git-pushes/git-pushes.ts';
+import { createInstallationBackups } from './domains/installation-backups/installation-backups.ts';
 import { CATALOGUE } from './domains/marketplace/catalogue/catalogue.ts';
 import type { CatalogueItem } from './domains/marketplace/catalogue/item.ts';
 import { createMarketplace } from './domains/marketplace/marketplace.ts';
@@ -52,6 +54,9 @@ import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createPushHooks } from './domains/push-hooks/push-hooks.ts';
 import { createStorage } from './domains/storage/storage.ts';
+import { createStorageTrash } from './domains/storage/storage-trash.ts';
+import { createStorageUploads } from './domains/storage/storage-uploads.ts';
+import { createStoredBytes } from './domains/stored-bytes/stored-bytes.ts';
 import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
 import { createRemovals } from './domains/workspaces/removals.ts';
 import { createWorkspaces } from './domains/workspaces/workspaces.ts';
@@ -182,6 +187,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     customDomains,
     appRuns,
     storage,
+    storageUploads: createStorageUploads(platform, storage),
+    storageTrash: createStorageTrash(platform, storage),
+    buckets: createBuckets(platform),
     containers: await createContainers(platform, deployments.deployPushed),
     databases,
     databaseBackups,
@@ -211,15 +219,19 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const apps: AppServer = deployments.engine;
   const sockets: SocketServer = appRuns.terminals;
   const mail: Part = platform.mail;
+  const objectMove: Part = platform.objectMove ?? {};
   return {
     domains,
     // In the order in which they take up their work.
     parts: [
       mail,
+      objectMove,
       metering,
       certificates,
       ...Object.values<Part & { handlers: object }>(domains),
       gitPushes,
+      createStoredBytes(platform),
+      createInstallationBackups(platform),
     ] satisfies Part[],
     identify: auth.identify,
     apps,

@@ -80,6 +80,11 @@ export const ALERT_RULES = {
     about: 'Databases that are 95% or 100% full',
     tellsRecovery: true,
   },
+  'bytes-damaged': {
+    title: 'Stored bytes damaged',
+    about: 'Stored bytes of this server that are damaged or missing, for its admins',
+    tellsRecovery: true,
+  },
   'secondary-unreachable': {
     title: 'Secondary name server not reached',
     about: 'Secondary name servers that are not reached',

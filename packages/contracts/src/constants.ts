@@ -30,6 +30,24 @@ export const MOBILE_APP_SORTS = ['newest', 'oldest', 'name'] as const;
 /** Largest file that can be uploaded, in bytes. */
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 
+/** Bytes of a file that comes in parts, at most, and of its path and name together. */
+export const MAX_OBJECT_BYTES = 5 * 1024 ** 4;
+export const MAX_KEY_BYTES = 1024;
+/** Parts of a file at most. */
+export const MAX_PARTS = 10_000;
+const MIB = 1024 * 1024;
+const USUAL_PART_BYTES = 8 * MIB;
+
+/** Bytes of each part but the last, of a file of `size` bytes. */
+export function uploadPartSize(size: number): number {
+  return Math.max(USUAL_PART_BYTES, Math.ceil(size / MAX_PARTS / MIB) * MIB);
+}
+
+/** Takes a part's bytes as they are. */
+export function uploadPartPath(id: string, partNumber: number | string) {
+  return `/api/storage/uploads/${id}/parts/${partNumber}` as const;
+}
+
 export const DEFAULT_FILE_PATH = '/uploads/';
 
 export const DEFAULT_BRANCH = 'main';
@@ -54,6 +72,8 @@ export const DATABASE_ACTIVITIES = ['asleep', 'waking', 'awake'] as const;
  * connections from 110%.
  */
 export const STORAGE_STATES = ['ok', 'nearly', 'full', 'closed'] as const;
+/** What makes room in the storage of a plan, which backups of databases take as well; the beginning of a sentence. */
+export const STORAGE_REMEDY = 'Delete files, images or databases';
 export const SIZE_CLASSES = ['small', 'medium', 'large'] as const;
 /** What the server of a class is set up for: MB of memory, and connections at once. */
 export const CLASS_LIMITS = {
@@ -257,8 +277,15 @@ export const TRPC_PATH = '/trpc';
 /** Calls that one tRPC batch may hold. */
 export const MAX_BATCH = 10;
 
-/** Types that a browser shows safely by itself: pictures without scripts, and text. */
+/** Types that a browser shows safely by itself: pictures without scripts, films, sounds, and text. */
 const PREVIEWABLE = new Set([
+  'audio/aac',
+  'audio/flac',
+  'audio/mp4',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
   'image/avif',
   'image/bmp',
   'image/gif',
@@ -266,6 +293,9 @@ const PREVIEWABLE = new Set([
   'image/png',
   'image/webp',
   'text/plain',
+  'video/mp4',
+  'video/ogg',
+  'video/webm',
 ]);
 
 /** Whether `downloadPath(id, { inline: true })` shows a file of this type; others are always downloaded. */
@@ -275,6 +305,21 @@ export function isPreviewable(mimeType: string): boolean {
 
 /** Takes the file's bytes as they are: `?fileName=&filePath=&isPublic=`, the type in `Content-Type`. */
 export const UPLOAD_PATH = '/api/storage/upload';
+
+/** For how long a shared link of a file is good at most: 30 days. */
+export const MAX_SHARE_SECONDS = 30 * 24 * 3600;
+/** The bucket that each workspace has for the console's files. */
+export const UPLOADS_BUCKET = 'uploads';
+/** Whether a bucket keeps what its files were before. */
+export const BUCKET_VERSIONINGS = ['off', 'enabled', 'suspended'] as const;
+/** What an access key of S3 clients opens: reading, or changing as well. */
+export const STORAGE_KEY_ACCESSES = ['read', 'write'] as const;
+/** Buckets that a workspace has at most, as S3 has it. */
+export const MAX_BUCKETS = 100;
+/** Access keys that a workspace has at most. */
+export const MAX_STORAGE_KEYS = 100;
+/** The region that S3 clients are told, and sign for unless they are told another one. */
+export const STORAGE_REGION = 'us-east-1';
 
 /** Every generated file of a configured mobile app, as one zip archive. */
 export function mobileAppZipPath(id: string) {
@@ -336,11 +381,14 @@ export const METRIC_RANGES = {
 /** Kinds of things that records of who did what are about. */
 export const AUDIT_SUBJECTS = [
   ...(['person', 'installation', 'project', 'deployment', 'database', 'file', 'image', 'zone'] as const),
-  ...(['mobile-app', 'variable-group', 'app', 'account', 'subscription', 'conversation'] as const),
+  ...(['mobile-app', 'variable-group', 'app', 'account', 'subscription', 'conversation', 'bucket'] as const),
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 /** Records that a search for words looks through: the newest of those that fit in all else. */
 export const AUDIT_SEARCHED = 20_000;
+
+/** Characters of a pattern that tags are compared with. */
+export const TAG_PATTERN_MAX = 128;
 
 /** How a column is compared with a value: as text for `contains`, else as the column's type does. */
 export const FILTER_OPERATORS = [

@@ -7,6 +7,7 @@ import { assistant } from './assistant.ts';
 import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
+import { buckets } from './buckets.ts';
 import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
@@ -31,6 +32,8 @@ import { processes } from './processes.ts';
 import { projects } from './projects.ts';
 import { pushHooks } from './push-hooks.ts';
 import { storage } from './storage.ts';
+import { storageTrash } from './storage-trash.ts';
+import { storageUploads } from './storage-uploads.ts';
 import { variableGroups } from './variable-groups.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -53,6 +56,9 @@ export const contract = {
   alerts,
   alertChannels,
   storage,
+  storageUploads,
+  storageTrash,
+  buckets,
   containers,
   databases,
   databaseBackups,
@@ -85,9 +91,11 @@ export * from './assistant.ts';
 export * from './audit.ts';
 export * from './auth.ts';
 export * from './billing.ts';
+export * from './buckets.ts';
 export * from './commit-statuses.ts';
 export * from './connections.ts';
 export * from './constants.ts';
+export * from './container-retention.ts';
 export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './credentials.ts';
@@ -147,6 +155,8 @@ export * from './run-settings.ts';
 export * from './second-factors.ts';
 export * from './sign-in-consent.ts';
 export * from './storage.ts';
+export * from './storage-trash.ts';
+export * from './storage-uploads.ts';
 export { OPENED_BY } from './token-resources.ts';
 export * from './variable-groups.ts';
 export * from './variables.ts';

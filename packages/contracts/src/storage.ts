@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_FILE_PATH, downloadPath, FILE_SORTS, UPLOAD_PATH } from './constants.ts';
+import { DEFAULT_FILE_PATH, downloadPath, FILE_SORTS, MAX_SHARE_SECONDS, UPLOAD_PATH } from './constants.ts';
 import { bytes, mutation, query, upload } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { line } from './text.ts';
@@ -56,7 +56,12 @@ export const ListedFile = StoredFile.extend({
   fileData: z.string().nullable().optional(),
 });
 
-export const FilePage = listPage(FILE_SORTS);
+export const FilePage = listPage(FILE_SORTS).extend({
+  bucketId: Id.optional().describe("A bucket of the workspace; by default that of the console's files"),
+  folder: FilePath.optional().describe(
+    'Only what lies directly in this folder; a search looks below it, too',
+  ),
+});
 
 const FilePageWithData = FilePage.extend({
   fileData: z.boolean().default(true).describe('Whether the bytes come with the list'),
@@ -102,6 +107,15 @@ export const StoredFileChange = z.object({
   ),
 });
 
+const NO_LINK = 'This link is not valid.';
+const SHARE_BOUNDS = 'A link is good for 60 seconds to 30 days.';
+
+const SharedLink = z.object({
+  /** With its signature; whoever has it can download the file. */
+  link: z.url(),
+  until: z.iso.datetime(),
+});
+
 /** Folders that `storage.folders` names at most. */
 export const MAX_FOLDERS = 1000;
 const EXISTS = 'A file with this path and name exists, and `ifExists` is `refuse`';
@@ -122,6 +136,16 @@ export const storage = {
   folders: query({
     summary: `The folders of your files, in order; at most ${MAX_FOLDERS}`,
     route: 'GET /api/storage/folders',
+    output: z.array(z.string()).max(MAX_FOLDERS),
+  }),
+  subfolders: query({
+    summary: `Folders directly in a folder, in order, after the folder \`after\`; at most ${MAX_FOLDERS}`,
+    route: 'GET /api/storage/subfolders',
+    input: z.object({
+      bucketId: Id.optional(),
+      folder: FilePath.default('/'),
+      after: FilePath.optional(),
+    }),
     output: z.array(z.string()).max(MAX_FOLDERS),
   }),
   create: mutation({
@@ -165,6 +189,44 @@ export const storage = {
     countedWith: 'storage.download',
     input: ById.extend({ fileName: z.string(), inline }),
     gives: ANY_BYTES,
+  }),
+  sharedFile: bytes({
+    summary: 'Download a file by a link that its owner shared, whole or a range',
+    route: 'GET /files/shared/{id}/{fileName}',
+    access: 'public',
+    anonymous: true,
+    countedWith: 'storage.download',
+    input: ById.extend({
+      fileName: z.string(),
+      inline,
+      until: z
+        .string()
+        .regex(/^\d{10}$/, NO_LINK)
+        .describe('Seconds since 1970 at which the link ends'),
+      signature: z.string().regex(/^[A-Za-z0-9_-]{43}$/, NO_LINK),
+    }),
+    gives: ANY_BYTES,
+  }),
+  share: mutation({
+    summary: 'Make a link with which anyone can download a file until it ends',
+    route: 'POST /api/storage/{id}/share',
+    perMinute: 60,
+    secret: true,
+    input: ById.extend({
+      seconds: z
+        .int(SHARE_BOUNDS)
+        .min(60, SHARE_BOUNDS)
+        .max(MAX_SHARE_SECONDS, SHARE_BOUNDS)
+        .describe('For how long it is good'),
+    }),
+    output: SharedLink,
+  }),
+  unshare: mutation({
+    summary: 'End all links that a file was shared by',
+    route: 'DELETE /api/storage/{id}/share',
+    perMinute: 60,
+    input: ById,
+    output: Success,
   }),
   update: mutation({
     summary: 'Rename or move a file, or change who can download it',

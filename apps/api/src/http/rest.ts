@@ -24,7 +24,7 @@ function memberTypes(input: z.ZodType): MemberTypes {
   );
 }
 
-/** Reads a query string's text as the type its schema names; anything else is left for validation to refuse. */
+/** Reads an address's text as the type its schema names; anything else is left for validation to refuse. */
 function unspell(text: unknown, type: unknown): unknown {
   if (typeof text !== 'string') return text;
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
@@ -37,10 +37,11 @@ function inputOf(request: FastifyRequest, row: Row, types: MemberTypes): unknown
   const params: object = request.params ?? {};
   if (!Object.values(params).every(isStorable)) throw notFound();
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return body;
-  const query = Object.entries(request.query ?? {}).map(
-    ([name, value]) => [name, unspell(value, types.get(name))] as const,
-  );
-  const input = { ...Object.fromEntries(query), ...body, ...params };
+  const read = (texts: object) =>
+    Object.fromEntries(
+      Object.entries(texts).map(([name, value]) => [name, unspell(value, types.get(name))] as const),
+    );
+  const input = { ...read(request.query ?? {}), ...body, ...read(params) };
   return row.input instanceof z.ZodVoid ? undefined : input;
 }
 

@@ -182,11 +182,16 @@ describe('a limit', () => {
     const byAdmin = [
       'storage-nearly-full',
       ada.user.id,
-      '90 MB of 100 MB of the storage that an admin allows you are in use. Delete files or images, or ask an admin for more.',
+      '90 MB of 100 MB of the storage that an admin allows you are in use. Delete files, images or databases, or ask an admin for more.',
     ];
     await limit({ storage: 100 * MB });
     await watch();
     expect(await told()).toEqual([byAdmin]);
+    await limit({ storage: 90 * MB });
+    await watch();
+    expect((await told())[0]?.[2]).toBe(
+      '90 MB of 90 MB of the storage that an admin allows you are in use. Nothing more can be stored but backups of databases, which go on. Delete files, images or databases, or ask an admin for more.',
+    );
     await limit({ storage: null });
     await watch();
     expect(await told()).toEqual([]);

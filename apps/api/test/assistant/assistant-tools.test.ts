@@ -69,6 +69,8 @@ describe('the tools of the contract', () => {
       'cursor',
       'search',
       'sort',
+      'bucketId',
+      'folder',
     ]);
     expect(CONTRACT_TOOLS.get('auth_user')?.parameters).toEqual({
       type: 'object',

@@ -68,6 +68,8 @@ const NOT_WALKED = [
     'disks.grow',
     'dns.finishRoll',
   ],
+  // Parts of a file go there, and no file is made of none.
+  ...['storageUploads.putPart', 'storageUploads.complete'],
   ...['dns.revertChange', 'paymentGateway.cancel', 'billing.authenticateSandboxPayment', 'dns.cancelRoll'],
   // What a passkey signs, mail and what a server's certificate is asked of are not here.
   ...[
@@ -86,7 +88,9 @@ const NOT_WALKED = [
 
 /** What is only looked at, asked for or begun: each click of it would leave a record that tells nothing. */
 const UNRECORDED = [
+  ...['storageUploads.begin', 'storageUploads.abort'],
   ...['dns.planImport', 'alerts.markAllRead', 'workspaces.enter', 'auth.beginProof', 'auth.beginPasskey'],
+  'containers.previewRetention',
 ];
 
 type Answer = Record<string, unknown> & { id: string };
@@ -176,10 +180,30 @@ test('each write of the contract leaves one record, and none of them tells a sec
   await write('storage.upload', { fileName: 'b.txt' });
   await write('storage.upload', { fileName: 'c.txt' }, 'upload');
   await write('storage.update', { id: file.id, fileName: 'd.txt' });
+  await write('storage.share', { id: file.id, seconds: 60 });
+  await write('storage.unshare', { id: file.id });
   await write('storage.remove', { id: file.id });
+  const [trashed] = await ada.rpc.storageTrash.list.query();
+  await write('storageTrash.restore', { id: trashed?.id });
+  await write('storage.remove', { id: file.id });
+  const [again] = await ada.rpc.storageTrash.list.query();
+  await write('storageTrash.remove', { id: again?.id });
+  await write('storageTrash.empty');
+  const arriving = await write('storageUploads.begin', { fileName: 'e.bin', size: 1 });
+  await write('storageUploads.abort', { id: arriving.id });
+  const bucket = await write('buckets.create', { name: 'walked' });
+  await write('buckets.update', { id: bucket.id, versioning: true });
+  const { id: keyId } = await write('buckets.createKey', { name: 'k', access: 'read', bucketId: bucket.id });
+  await write('buckets.removeKey', { keyId });
+  await write('buckets.remove', { id: bucket.id });
 
   const image = await write('containers.create', { name: 'web' });
   await write('containers.update', { id: image.id, isPublic: true });
+  const { repositoryId } = await ada.rpc.containers.get.query({ id: image.id });
+  const rule = { matching: '*', keepLast: 1, olderThanDays: 30, untagged: false };
+  await write('containers.previewRetention', { id: repositoryId, ...rule });
+  await write('containers.setRetention', { id: repositoryId, ...rule });
+  await write('containers.removeRetention', { id: repositoryId });
   await write('containers.remove', { id: image.id });
 
   const domain = 'example.test';

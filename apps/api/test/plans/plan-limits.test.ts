@@ -82,7 +82,7 @@ describe('the storage of a plan', () => {
     expect(refused.body).toMatchObject({
       message:
         'Your Starter plan includes 10 GB of storage and 10 GB are in use, so this does not fit. ' +
-        'Delete files or images, or upgrade your plan under Billing.',
+        'Delete files, images or databases, or upgrade your plan under Billing.',
     });
     const [file] = await ada.rpc.storage.list.query();
     await ada.rpc.storage.remove.mutate({ id: file?.id ?? '' });

@@ -5,7 +5,7 @@ import { createWorld, type Person, type World } from '../world.ts';
 import { documented, upload, uploaded } from './storage-world.ts';
 
 const TEXT = 'abcdefghij';
-const ETAG = '"72399361da6a7754fec986dca5b7cbaf1c810a28ded4abaf56b2106d06cb78b0"';
+const ETAG = '"72399361da6a7754fec986dca5b7cbaf1c810a28ded4abaf56b2106d06cb78b0-1"';
 
 let world: World;
 let ada: Person;
@@ -195,6 +195,8 @@ describe('a browser', () => {
     ['image/png', 'inline'],
     ['image/webp', 'inline'],
     ['text/plain', 'inline'],
+    ['video/mp4', 'inline'],
+    ['audio/mpeg', 'inline'],
     ['image/svg+xml', 'attachment'],
     ['text/html', 'attachment'],
     ['application/pdf', 'attachment'],

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { utimesSync } from 'node:fs';
+import { existsSync, utimesSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredFile } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sweepOrphans } from '../../src/domains/storage/storage.ts';
+import { openBytes } from '../../src/domains/storage/file-bytes.ts';
+import { sweepOrphans } from '../../src/domains/storage/orphans.ts';
 import { bytesOf, digest, listed } from '../platform/object-store-contract.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { MB, uploaded } from './storage-world.ts';
@@ -84,4 +85,43 @@ test('an account that is deleted takes the bytes of its files with it, by the sw
   utimesSync(join(settings.dataDir, 'objects/data/files', `_${name.slice(-2)}`, name), longAgo, longAgo);
   await sweepOrphans(db, objects);
   expect(await objects.stat(objectKey)).toBeUndefined();
+});
+
+test('bytes in pieces are read as one, are no orphans, and go with their file', async () => {
+  const { db, objects, settings } = world.deps;
+  const file = await uploaded(world, ada, 'whole');
+  const objectKey = 'files/in-pieces';
+  const texts = ['first ', '', 'second ', 'third'];
+  const pieces = texts.map((text, at) => ({ name: `p${at}`, size: text.length }));
+  for (const [at, text] of texts.entries()) await objects.put(`${objectKey}/p${at}`, bytesOf(text));
+  await objects.put(`${objectKey}/p9`, bytesOf('of no row'));
+  const whole = texts.join('');
+  await db
+    .updateTable('storedFiles')
+    .set({ objectKey, pieces: JSON.stringify(pieces), fileSize: whole.length, sha256: null })
+    .where('id', '=', file.id)
+    .execute();
+  const folder = join(settings.dataDir, 'objects/data/files/in-pieces');
+  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) utimesSync(join(entry.parentPath, entry.name), longAgo, longAgo);
+  }
+  await sweepOrphans(db, objects);
+  expect((await listed(objects, `${objectKey}/`)).map(({ key }) => key).sort()).toEqual(
+    pieces.map(({ name }) => `${objectKey}/${name}`),
+  );
+  const address = `GET /api/storage/${file.id}/download`;
+  expect((await ada.rest(address)).text).toBe(whole);
+  for (const start of [0, 3, 5, 6, 12, 13]) {
+    for (const end of [5, 6, 12, 17].filter((at) => at >= start)) {
+      const stream = await openBytes(objects, { objectKey, pieces }, { start, end });
+      expect(Buffer.concat((await stream?.toArray()) ?? []).toString()).toBe(whole.slice(start, end + 1));
+    }
+  }
+  expect((await ada.rest(address, { headers: { range: 'bytes=4-9' } })).text).toBe(whole.slice(4, 10));
+  expect((await ada.rest('GET /api/storage')).text).toContain(Buffer.from(whole).toString('base64'));
+  await ada.rest(`DELETE /api/storage/${file.id}`);
+  expect((await listed(objects, `${objectKey}/`)).length).toBe(pieces.length);
+  await ada.rpc.storageTrash.empty.mutate();
+  await expect.poll(() => existsSync(folder), { timeout: 10_000 }).toBe(false);
 });

@@ -34,7 +34,7 @@ export interface Upload {
 
 /** The streaming upload, as the console makes it. */
 export async function upload(
-  { url }: World,
+  { url }: Pick<World, 'url'>,
   { cookie }: Pick<Person, 'cookie'>,
   bytes: Uint8Array | string,
   { name = 'notes.txt', path, type = 'text/plain', isPublic, ifExists, headers }: Upload = {},

@@ -1,5 +1,7 @@
 import type { StoredFile } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepTrash } from '../../src/domains/storage/trash.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { dataUrl, documented, filesOnDisk, MB, upload, uploaded } from './storage-world.ts';
 
@@ -128,15 +130,47 @@ describe('a file', () => {
     expect((await ada.rest(`GET /api/storage/${id}/download`)).text).toBe('changing');
   });
 
-  test('is deleted with its bytes, once', async () => {
+  test('is deleted once, can be brought back for seven days, and goes with its bytes', async () => {
     const carol = await world.as('Carol');
     const before = (await filesOnDisk(world)).length;
-    const { id } = await uploaded(world, carol, 'going');
+    const file = await uploaded(world, carol, 'going', { name: 'gone.tar.gz' });
+    const { id } = file;
     expect(await filesOnDisk(world)).toHaveLength(before + 1);
     const removed = await carol.rest(`DELETE /api/storage/${id}`);
     expect(removed).toMatchObject({ status: 200, body: { success: true } });
     expect((await carol.rest(`DELETE /api/storage/${id}`)).status).toBe(404);
     expect((await carol.rest(`GET /api/storage/${id}/download`)).status).toBe(404);
+    const { fileName, filePath, fileSize } = file;
+    const [trashed] = await carol.rpc.storageTrash.list.query();
+    expect(trashed).toMatchObject({ fileName, filePath, fileSize });
+    const ofTrash = { id: trashed?.id ?? '' };
+    expect(await ada.rpc.storageTrash.list.query()).not.toContainEqual(trashed);
+    expect((await ada.rest(`POST /api/storage/trash/${ofTrash.id}/restore`)).status).toBe(404);
+    expect((await ada.rest(`DELETE /api/storage/trash/${ofTrash.id}`)).status).toBe(404);
+    await ada.rpc.storageTrash.empty.mutate();
+    expect(await carol.rpc.storageTrash.restore.mutate(ofTrash)).toEqual(file);
+    expect((await carol.rest(`GET /api/storage/${id}/download`)).text).toBe('going');
+    expect((await carol.rest(`POST /api/storage/trash/${ofTrash.id}/restore`)).status).toBe(404);
+    // Where its place is taken meanwhile, it gets another name.
+    await carol.rpc.storage.remove.mutate({ id });
+    const other = await uploaded(world, carol, 'other', { name: 'gone.tar.gz' });
+    const [again] = await carol.rpc.storageTrash.list.query();
+    const restored = await carol.rpc.storageTrash.restore.mutate({ id: again?.id ?? '' });
+    expect(restored).toMatchObject({ id, fileName: 'gone (2).tar.gz' });
+    for (const gone of [id, other.id]) await carol.rpc.storage.remove.mutate({ id: gone });
+    const [last, first] = await carol.rpc.storageTrash.list.query();
+    expect(last).toMatchObject({ fileName: 'gone.tar.gz', fileSize: 5 });
+    expect(await carol.rest(`DELETE /api/storage/trash/${last?.id}`)).toMatchObject({ status: 200 });
+    const { db, domains } = world.deps;
+    await sweepTrash(db, domains.storage);
+    expect(await carol.rpc.storageTrash.list.query()).toEqual([first]);
+    await db
+      .updateTable('fileVersions')
+      .set({ trashedAt: sql<string>`now() - interval '8 days'` })
+      .where('ownerId', '=', carol.user.id)
+      .execute();
+    await sweepTrash(db, domains.storage);
+    expect(await carol.rpc.storageTrash.list.query()).toEqual([]);
     await expect.poll(() => filesOnDisk(world), { timeout: 10_000 }).toHaveLength(before);
   });
 

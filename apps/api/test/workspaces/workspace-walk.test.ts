@@ -195,6 +195,7 @@ describe('the table', () => {
     expect(needing('secrets')).toEqual([
       'pushHooks.secret',
       ...['createJob', 'updateJob', 'runJob', 'runCommand'].map((name) => `appRuns.${name}`),
+      ...['keys', 'createKey', 'removeKey'].map((name) => `buckets.${name}`),
       'databases.connection',
       ...['tables', 'table', 'rows', 'statements'].map((name) => `databaseContents.${name}`),
       'databaseFigures.sessions',
@@ -249,6 +250,7 @@ describe('the table', () => {
       'workspaces.accept',
       'storage.download',
       'storage.publicFile',
+      'storage.sharedFile',
       'paymentGateway.trialBalance',
       'billing.status',
       'audit.installation',

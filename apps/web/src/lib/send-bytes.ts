@@ -4,6 +4,7 @@ import { workspaceHeaders } from './tab-workspace.ts';
 
 export interface Sending {
   url: string;
+  method?: 'POST' | 'PUT';
   bytes: Blob;
   /** Media type of the bytes. */
   type: string;
@@ -14,12 +15,19 @@ export interface Sending {
 }
 
 /**
- * POSTs bytes as they are and reads the answer as JSON of type `Output`. `XMLHttpRequest`, because `fetch` cannot say
+ * Sends bytes as they are and reads the answer as JSON of type `Output`. `XMLHttpRequest`, because `fetch` cannot say
  * how much of a body has left.
  *
  * @throws `CallError`, the same as the refusal would be through tRPC
  */
-export function sendBytes<Output>({ url, bytes, type, signal, onProgress }: Sending): Promise<Output> {
+export function sendBytes<Output>({
+  url,
+  method = 'POST',
+  bytes,
+  type,
+  signal,
+  onProgress,
+}: Sending): Promise<Output> {
   const { promise, resolve, reject } = Promise.withResolvers<Output>();
   const fail = (error: CallError) => reject(error);
   const request = new XMLHttpRequest();
@@ -38,7 +46,7 @@ export function sendBytes<Output>({ url, bytes, type, signal, onProgress }: Send
   request.addEventListener('loadend', () => signal.removeEventListener('abort', abort));
   signal.addEventListener('abort', abort);
 
-  request.open('POST', url);
+  request.open(method, url);
   request.setRequestHeader('content-type', type);
   for (const [name, value] of Object.entries(workspaceHeaders())) request.setRequestHeader(name, value);
   request.send(bytes);

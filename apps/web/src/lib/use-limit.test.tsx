@@ -65,7 +65,7 @@ it('a full dialog says what to do, and sends nothing', async () => {
 it('without storage left, a file may still take the place of another', async () => {
   const { user, dialog } = await openDialog('/storage', { files: filled(FULL) });
   expect((await dialog.findByRole('note')).textContent).toBe(
-    '0 B of 10.00 GB storage left on the Starter plan (trial). Delete files or images, or upgrade your plan.',
+    '0 B of 10.00 GB storage left on the Starter plan (trial). Delete files, images or databases, or upgrade your plan.',
   );
   await user.upload(dialog.getByLabelText(/^File/), new File(['x'], 'x.txt'));
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Upload' }).disabled).toBe(false);
@@ -84,7 +84,7 @@ it('a file that does not fit is known before it is sent', async () => {
   const { user, dialog } = await openDialog('/storage', { files: filled(FULL - 1024) });
   await dialog.findByText(/^1\.00 KB of 10\.00 GB storage left/);
   await user.upload(dialog.getByLabelText('File'), new File([new Uint8Array(1025)], 'big.bin'));
-  expect((await dialog.findByRole('note')).textContent).toMatch(/Delete files or images/);
+  expect((await dialog.findByRole('note')).textContent).toMatch(/Delete files, images or databases/);
 });
 
 it.each(['/deployments', '/storage', '/containers'])('without billing, %s says nothing', async (path) => {

@@ -1,5 +1,5 @@
 import type { PlanUse } from '@nephos/contracts';
-import { type Limited, NO_PLAN, PLANS } from '@nephos/contracts/constants';
+import { type Limited, NO_PLAN, PLANS, STORAGE_REMEDY } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { FormLimit } from '../ui/form-dialog.tsx';
@@ -53,8 +53,18 @@ export function useStorageLimit(adding?: number): FormLimit | undefined {
   // A file that does not fit may still take the place of another.
   return {
     state: 'tight',
-    line: <Full line={line} remedy="Delete files or images" upgrade={!ask && use} ask={ask} />,
+    line: <Full line={line} remedy={STORAGE_REMEDY} upgrade={!ask && use} ask={ask} />,
   };
+}
+
+/** That the storage is full, where it is, for what goes on nevertheless; undefined otherwise. */
+export function useFullStorage(): ReactNode {
+  const use = useUse();
+  if (!use || use.storage.limit === null || use.storage.used < use.storage.limit) return undefined;
+  const ask = isSet(use, 'storage');
+  const { used, limit } = use.storage;
+  const line = `${formatSize(used)} of ${formatSize(limit)} are in use${ask ? '' : ` ${onPlan(use)}`}. Backups go on, but nothing else can be stored`;
+  return <Full line={line} remedy={STORAGE_REMEDY} upgrade={!ask && use} ask={ask} />;
 }
 
 /** Asked for at each opening: it changes with everything that is made, here and elsewhere. */

@@ -14,6 +14,7 @@ import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { auditMock } from './mock-audit.ts';
 import { billingMock } from './mock-billing.ts';
+import { bucketsMock } from './mock-buckets.ts';
 import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
@@ -33,6 +34,8 @@ import { paymentGatewayMock } from './mock-payment-gateway.ts';
 import { previewsMock } from './mock-previews.ts';
 import { pushHooksMock } from './mock-push-hooks.ts';
 import { storageMock } from './mock-storage.ts';
+import { storageTrashMock } from './mock-storage-trash.ts';
+import { storageUploadsMock } from './mock-storage-uploads.ts';
 import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
 import { workspacesMock } from './mock-workspaces.ts';
 import { MOCK_PUSH_URL, mockDeployment, mockProject, mockToken } from './mock-world.ts';
@@ -239,6 +242,9 @@ export const mockRouter = router({
   disks: disksMock,
   customDomains: customDomainsMock,
   storage: storageMock,
+  storageUploads: storageUploadsMock,
+  storageTrash: storageTrashMock,
+  buckets: bucketsMock,
   containers: containersMock,
   databases: databasesMock,
   databaseBackups: databaseBackupsMock,

@@ -1,7 +1,7 @@
 import { type StoredFile, storage } from '@nephos/contracts';
 import { downloadPath, UPLOAD_PATH } from '@nephos/contracts/constants';
 import { HttpResponse, http } from 'msw';
-import { found, implement, pageOf, Refused, unanswered } from './mock-implement.ts';
+import { found, implement, pageOf, Refused, success, unanswered } from './mock-implement.ts';
 import { type MockWorld, mockFile } from './mock-world.ts';
 
 /** The other file in a file's place. */
@@ -28,7 +28,22 @@ function publicUrlOf(id: string, isPublic: boolean): string | null {
 export const storageMock = implement(storage, {
   list: ({ ctx, input }) => pageOf(ctx.world.files, input),
   folders: ({ ctx }) => [...new Set(ctx.world.files.map(({ filePath }) => filePath))].sort(),
+  subfolders: ({ ctx: { world }, input: { folder } }) => {
+    const below = world.files
+      .map(({ filePath }) => filePath)
+      .filter((path) => path !== folder && path.startsWith(folder));
+    return [...new Set(below.map((path) => `${folder}${path.slice(folder.length).split('/')[0]}/`))].sort();
+  },
   create: unanswered,
+  share: ({ input: { id, seconds } }) => {
+    const until = Date.UTC(2026, 10, 24, 10) / 1000 + seconds;
+    const link = `http://localhost:3000/files/shared/${id}/file?until=${until}&signature=${'s'.repeat(43)}`;
+    return { link, until: new Date(until * 1000).toISOString() };
+  },
+  unshare: ({ ctx, input }) => {
+    found(ctx.world.files, input.id);
+    return success;
+  },
   update: ({ ctx: { world }, input: { id, ifExists, ...change } }) => {
     const placed = place(world, { ...found(world.files, id), ...change } as StoredFile, ifExists);
     if (!placed) throw new Refused(EXISTS);

@@ -8,6 +8,7 @@ import type {
   AppRun,
   AuditRecord,
   Beneficiary,
+  Bucket,
   BuildConfig,
   BuildFiles,
   CommitStatus,
@@ -60,11 +61,14 @@ import type {
   PushHook,
   Rail,
   RegistryAddress,
+  RetentionRule,
   Session,
   SignedInUser,
   SignInConsent,
   StatementLine,
+  StorageKey,
   StoredFile,
+  TrashedFile,
   TrialBalance,
   UntaggedImage,
   Variable,
@@ -146,6 +150,7 @@ export interface MockWorld {
   referrers: ContainerImageDetail['referrers'];
   deletion: ContainerImageDetail['deletion'];
   keptBecause: string;
+  retentionRule: RetentionRule | null;
   /** An image's repository is the one of its name, or holds nothing untagged. */
   repositories: ImageRepository[];
   /** Untagged images of each repository; each frees as much as it has. */
@@ -172,6 +177,14 @@ export interface MockWorld {
   databaseImports: DatabaseImport[];
   /** The further users of every database. */
   databaseUsers: DatabaseUser[];
+  buckets: Bucket[];
+  storageKeys: StorageKey[];
+  uploads: { id: string; fileName: string; filePath: string; bucketId: string; parts: Map<number, number> }[];
+  trash: TrashedFile[];
+  /** Numbers of parts in the order in which they arrived. */
+  sentParts: number[];
+  /** The part that does not get in. */
+  refusedPart: number | null;
   /** How the past of every database is another than a week of backups. */
   databasePast: Partial<DatabasePast>;
   records: DnsRecord[];
@@ -526,6 +539,7 @@ export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDat
     freeingUntil: null,
     work: null,
     workPercent: null,
+    workError: '',
     createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,
   };
@@ -708,6 +722,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     referrers: [],
     deletion: { manifests: 1, blobs: 2, size: 3 * 1024 * 1024 },
     keptBecause: '',
+    retentionRule: null,
     repositories: [],
     untagged: [],
     registry: { host: 'localhost:3000', secure: false, namespace: 'ada' },
@@ -722,6 +737,17 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseImports: [],
     databaseUsers: [],
+    buckets: [
+      {
+        ...{ id: idOf(9600), name: 'uploads', isPublic: false, versioning: 'off' },
+        createdAt: '2026-11-01T10:00:00.000Z',
+      },
+    ],
+    storageKeys: [],
+    uploads: [],
+    trash: [],
+    sentParts: [],
+    refusedPart: null,
     databasePast: {},
     databaseExtensions: [],
     databaseMemory: { limit: 256, eviction: 'noeviction' },

@@ -15,6 +15,7 @@ import { archiveHandler } from './mock-mobile-apps.ts';
 import { statementHandler } from './mock-payment-gateway.ts';
 import { mockRouter } from './mock-router.ts';
 import { fileHandlers } from './mock-storage.ts';
+import { partHandlers } from './mock-storage-uploads.ts';
 import { type MockWorld, mockWorld } from './mock-world.ts';
 import './searches.ts';
 
@@ -32,6 +33,7 @@ const server = setupServer(
   ),
   http.get('*/readyz', () => HttpResponse.json({ status: 'ready' }, { status: world.ready ? 200 : 503 })),
   ...fileHandlers(() => world),
+  ...partHandlers(() => world),
   archiveHandler(() => world),
   statementHandler(() => world),
 );

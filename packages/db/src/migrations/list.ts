@@ -114,6 +114,14 @@ import * as redisDatabases from './0125-redis-databases.ts';
 import * as previewDatabases from './0127-preview-databases.ts';
 import * as databaseMoves from './0128-database-moves.ts';
 import * as databaseImports from './0129-database-imports.ts';
+import * as buckets from './0130-buckets.ts';
+import * as folders from './0132-folders.ts';
+import * as objectUploads from './0133-object-uploads.ts';
+import * as installationBackups from './0134-installation-backups.ts';
+import * as containerRetention from './0136-container-retention.ts';
+import * as workErrors from './0137-work-errors.ts';
+import * as backupRows from './0138-backup-rows.ts';
+import * as storedBytes from './0140-stored-bytes.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -232,4 +240,12 @@ export const migrations: Record<string, Migration> = {
   '0127-preview-databases': previewDatabases,
   '0128-database-moves': databaseMoves,
   '0129-database-imports': databaseImports,
+  '0130-buckets': buckets,
+  '0132-folders': folders,
+  '0133-object-uploads': objectUploads,
+  '0134-installation-backups': installationBackups,
+  '0136-container-retention': containerRetention,
+  '0137-work-errors': workErrors,
+  '0138-backup-rows': backupRows,
+  '0140-stored-bytes': storedBytes,
 };

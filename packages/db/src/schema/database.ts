@@ -51,7 +51,10 @@ import type {
   ContainerManifestsTable,
   ContainerReferencesTable,
   ContainerRepositoriesTable,
+  ContainerRetentionTable,
   ContainerUploadsTable,
+  MirroredContentsTable,
+  MirroredTagsTable,
   RegistryHostTable,
 } from './containers.ts';
 import type { CustomDomainsTable, DomainCertificatesTable } from './custom-domains.ts';
@@ -84,11 +87,13 @@ import type {
 } from './dns.ts';
 import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
+import type { BackupRepositoriesTable, InstallationBackupsTable } from './installation-backups.ts';
 import type { InstallationSettingsTable } from './installation-settings.ts';
 import type { WorkspaceLimitsTable } from './limits.ts';
 import type { MailsTable } from './mails.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
+import type { ObjectUploadsTable } from './object-uploads.ts';
 import type {
   ProjectEventsTable,
   ProjectLogBlocksTable,
@@ -118,7 +123,15 @@ import type {
   VariableGroupsTable,
 } from './projects.ts';
 import type { PushDeliveriesTable, PushHooksTable } from './push-hooks.ts';
-import type { StoredFilesTable } from './storage.ts';
+import type {
+  BucketsTable,
+  FileVersionsTable,
+  MultipartPartsTable,
+  MultipartUploadsTable,
+  StorageKeysTable,
+  StoredFilesTable,
+} from './storage.ts';
+import type { DamagedObjectsTable, StoredBytesRoundsTable } from './stored-bytes.ts';
 import type {
   FormerResourcesTable,
   ServerUptimesTable,
@@ -190,6 +203,14 @@ export interface Database {
   projectLogBlocks: ProjectLogBlocksTable;
   projectMetrics: ProjectMetricsTable;
   storedFiles: StoredFilesTable;
+  objectUploads: ObjectUploadsTable;
+  storedBytesRounds: StoredBytesRoundsTable;
+  damagedObjects: DamagedObjectsTable;
+  buckets: BucketsTable;
+  fileVersions: FileVersionsTable;
+  multipartUploads: MultipartUploadsTable;
+  multipartParts: MultipartPartsTable;
+  storageKeys: StorageKeysTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;
   containerImages: ContainerImagesTable;
@@ -198,6 +219,9 @@ export interface Database {
   containerBlobs: ContainerBlobsTable;
   containerBlobLinks: ContainerBlobLinksTable;
   containerUploads: ContainerUploadsTable;
+  containerRetention: ContainerRetentionTable;
+  mirroredContents: MirroredContentsTable;
+  mirroredTags: MirroredTagsTable;
   registryHost: RegistryHostTable;
   managedDatabases: ManagedDatabasesTable;
   databaseStatements: DatabaseStatementsTable;
@@ -218,6 +242,8 @@ export interface Database {
   dnsTransferKeys: DnsTransferKeysTable;
   dnsSecondaries: DnsSecondariesTable;
   mobileApps: MobileAppsTable;
+  backupRepositories: BackupRepositoriesTable;
+  installationBackups: InstallationBackupsTable;
   installations: InstallationsTable;
   ledgerAccounts: LedgerAccountsTable;
   ledgerTransactions: LedgerTransactionsTable;

@@ -1,10 +1,13 @@
+import { STORAGE_REMEDY } from '@nephos/contracts/constants';
 import { byteSize } from '../../platform/byte-size.ts';
 import { isNear, type LimitedUse, type Nearness, type ToldLimit } from '../plans/near-limits.ts';
 import type { Condition } from './conditions.ts';
 
 /** Shares of storage at which it is told, and of what is counted. */
-const OF_STORAGE = [0.8, 0.95];
+const OF_STORAGE = [0.8, 0.95, 1];
 const OF_COUNTED = [0.9, 1];
+/** What is in databases is never left without its backups. */
+const FULL = 'Nothing more can be stored but backups of databases, which go on. ';
 /** Where it is not over: with few things as well, one that comes and goes is told once. */
 export const NOT_OVER: Nearness = { share: 0.75, room: 2 };
 
@@ -27,7 +30,7 @@ export function storageNearlyFull(uses: readonly LimitedUse[]): Condition[] {
     return {
       ownerId,
       subject: { kind: 'storage', id: ownerId, name: 'Storage' },
-      text: `${byteSize(used)} of ${byteSize(limit)} of ${whose} are in use. Delete files or images, or ${more}.`,
+      text: `${byteSize(used)} of ${byteSize(limit)} of ${whose} are in use. ${used < limit ? '' : FULL}${STORAGE_REMEDY}, or ${more}.`,
       path: '/storage',
     };
   });

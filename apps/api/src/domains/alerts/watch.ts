@@ -5,6 +5,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { DatabaseEngines } from '../databases/engines/engine.ts';
 import { readNearLimits } from '../plans/near-limits.ts';
 import { backupsFailed, backupsUnproven } from './backups-failed.ts';
+import { bytesDamaged } from './bytes-damaged.ts';
 import { certificatesEnding, forgetFormerAdmins } from './certificates-ending.ts';
 import { type Condition, syncConditions } from './conditions.ts';
 import { databasesAway } from './databases-away.ts';
@@ -33,6 +34,7 @@ export async function watchConditions({ db, settings, servers }: WatchParts): Pr
   await syncConditions(db, 'backup-failed', await backupsFailed(db));
   await syncConditions(db, 'backup-unproven', await backupsUnproven(db));
   await syncConditions(db, 'database-nearly-full', await databasesNearlyFull(db));
+  await syncConditions(db, 'bytes-damaged', await bytesDamaged(db));
 }
 
 /** Looks at what each workspace has of what it may, which takes longer. */

@@ -28,10 +28,13 @@ const MAX_TOKENS = 100;
 const COLUMNS = ['id', 'name', 'scope', 'workspaceId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
 
 const isLive = sql<boolean>`(access_tokens.expires_at is null or access_tokens.expires_at > now())`;
-/** A service account is what its workspace's owners made it for: it works while one of them is not kept out. */
-const isBacked = sql<boolean>`(not users.service or exists (
+/**
+ * A service account is what its workspace's owners made it for: it works while one of them is not kept out. Of a row of
+ * `users` and one of `workspaces`.
+ */
+export const IS_BACKED = sql<boolean>`(not users.service or exists (
   select from workspace_members owning join users owner on owner.id = owning.user_id
-  where owning.workspace_id = access_tokens.workspace_id and owning.role = 'owner' and owner.disabled_at is null))`;
+  where owning.workspace_id = workspaces.id and owning.role = 'owner' and owner.disabled_at is null))`;
 
 const isUseNoted = sql<boolean>`coalesce(access_tokens.last_used_at > now() - interval '1 minute', false)`;
 
@@ -155,7 +158,7 @@ function liveTokens(db: Kysely<Database>) {
     .select(['accessTokens.id as tokenId', 'accessTokens.name as tokenName', 'accessTokens.scope'])
     .select([tokenResource, isUseNoted.as('isUseNoted'), FACTOR_DEMANDED_BY.as('factorDemandedBy')])
     .where('users.disabledAt', 'is', null)
-    .where(isBacked)
+    .where(IS_BACKED)
     .where(isLive);
 }
 

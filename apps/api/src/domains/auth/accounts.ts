@@ -2,6 +2,7 @@ import { TRIAL_DAYS, type User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { conflict, forbidden } from '../../core/errors.ts';
+import { MIRROR_HANDLE } from '../containers/mirror/mirrored-name.ts';
 import { type Admission, admit, hasAccounts } from './admission.ts';
 import { handleFrom, stemOf } from './handle.ts';
 import { noteAccount } from './invitations.ts';
@@ -28,7 +29,10 @@ export async function lockAccounts(trx: Kysely<Database>): Promise<void> {
 export async function freeHandle(trx: Kysely<Database>, handle: string): Promise<string> {
   const stem = `${stemOf(handle)}-`;
   const { rows } = await sql<{ handle: string }>`
-    with taken as (select handle from workspaces union all select handle from users where service)
+    with taken as (
+      select handle from workspaces union all select handle from users where service
+      union all select ${MIRROR_HANDLE}
+    )
     select ${handle} as handle where not exists (select from taken where handle = ${handle})
     union all (
       select ${stem} || n as handle

@@ -1,3 +1,4 @@
+import { STORAGE_REMEDY } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { forbidden, type Refusal } from '../../core/errors.ts';
@@ -8,25 +9,28 @@ import { type Allowance, type Plans, planOf } from './plan.ts';
 /** Someone's plan, and the bytes of all their files and images. */
 export interface StorageQuota {
   plan: Allowance;
-  /** Bytes, with those of unfinished uploads. */
+  /** Bytes, with those of unfinished uploads and of the trash. */
   used: number;
+  /** Bytes of deleted files, which go where room is needed. */
+  trash: number;
   /** Bytes of images that are being uploaded, or were begun and not finished. */
   unfinished: number;
 }
 
 /** Bytes of files and images: what the meters say, which follow each change in its own transaction; and of uploads. */
 const usedStorage = prepare((db, parameter: Parameter<{ userId: string }>) =>
-  sql<{ stored: number; unfinished: number }>`
-    select stored, unfinished from storage_of(${parameter('userId')})`.compile(db),
+  sql<{ stored: number; unfinished: number; trash: number }>`
+    select stored, unfinished, (
+      select coalesce(sum(file_size), 0)::bigint from file_versions
+      where owner_id = ${parameter('userId')} and trashed_at is not null
+    ) as trash from storage_of(${parameter('userId')})`.compile(db),
 );
 
-async function readUsed(
-  db: Kysely<Database>,
-  userId: string,
-): Promise<Pick<StorageQuota, 'used' | 'unfinished'>> {
-  const [row] = await usedStorage(db, { userId });
-  const unfinished = row?.unfinished ?? 0;
-  return { used: (row?.stored ?? 0) + unfinished, unfinished };
+async function readUsed(db: Kysely<Database>, userId: string): Promise<Omit<StorageQuota, 'plan'>> {
+  const [{ stored, unfinished, trash } = { stored: 0, unfinished: 0, trash: 0 }] = await usedStorage(db, {
+    userId,
+  });
+  return { used: stored + unfinished, unfinished, trash };
 }
 
 export async function readQuota(plans: Plans, userId: string): Promise<StorageQuota> {
@@ -34,16 +38,16 @@ export async function readQuota(plans: Plans, userId: string): Promise<StorageQu
 }
 
 /** Bytes that may still be stored. */
-export function roomOf({ plan, used }: StorageQuota): number {
-  return Math.max(plan.storage - used, 0);
+export function roomOf({ plan, used, trash }: StorageQuota): number {
+  return Math.max(plan.storage - used + trash, 0);
 }
 
 /** 403: says what the plan holds, what is used, and what can be done about it. */
-export function quotaExceeded({ plan, used, unfinished }: StorageQuota): Refusal {
+export function quotaExceeded({ plan, used, unfinished, trash }: StorageQuota): Refusal {
   const uploads = unfinished > 0 ? `, including ${byteSize(unfinished)} of unfinished image uploads` : '';
   return forbidden(
     'QUOTA_EXCEEDED',
-    `${storageIn(plan)} and ${byteSize(used)} are in use${uploads}, so this does not fit. Delete files or images, or ` +
+    `${storageIn(plan)} and ${byteSize(used - trash)} are in use${uploads}, so this does not fit. ${STORAGE_REMEDY}, or ` +
       `${moreThan(plan)}.`,
   );
 }
@@ -73,9 +77,22 @@ export function withinQuota<T>(
     await lockAccount(trx, userId);
     const before = await readQuota({ db: trx, settings }, userId);
     const result = await work(trx);
-    const { used } = await readUsed(trx, userId);
+    const { used, trash } = await readUsed(trx, userId);
     // What adds nothing, as a push of what is there already, is fine in a plan that has become too small.
-    if (used > before.plan.storage && used > before.used) throw quotaExceeded(before);
+    const tooMuch = used - Math.max(before.plan.storage, before.used);
+    if (tooMuch > trash) throw quotaExceeded(before);
+    if (tooMuch > 0) await freeTrash(trx, userId, tooMuch);
     return result;
   });
+}
+
+/** Deletes of somebody's trash what was deleted first, until `bytes` are free. The objects are swept. */
+async function freeTrash(trx: Kysely<Database>, ownerId: string, bytes: number): Promise<void> {
+  await sql`
+    delete from file_versions where id in (
+      select id from (
+        select id, sum(file_size) over (order by trashed_at, id) - file_size as freed_before
+        from file_versions where owner_id = ${ownerId} and trashed_at is not null
+      ) trash where freed_before < ${bytes}
+    )`.execute(trx);
 }

@@ -9,7 +9,7 @@ const DIGEST_DIGITS = 6;
 const RESERVED = new Set(
   (
     'admin api assets auth billing blog cdn console dashboard docs ftp git help imap localhost login mail ' +
-    'mcp ns1 ns2 pop registry smtp static status storage support www'
+    'mcp ns1 ns2 pop registry s3 smtp static status storage support www'
   ).split(' '),
 );
 

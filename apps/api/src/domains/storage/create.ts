@@ -2,24 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { MAX_UPLOAD_BYTES, type NewStoredFile, type NewUpload, type StoredFile } from '@nephos/contracts';
 import type { Earlier, Keyed } from '@nephos/contracts/implement';
 import type { TakenBody } from '@nephos/contracts/kit';
-import type { Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { invalid, Refusal, tooLarge } from '../../core/errors.ts';
 import type { Bytes, ObjectStore, PutResult } from '../../platform/object-store/object-store.ts';
 import { quotaExceeded, readQuota, roomOf, type StorageQuota, withinQuota } from '../plans/storage-quota.ts';
 import { parseDataUrl } from './data-url.ts';
+import { FILE_OBJECTS } from './file-bytes.ts';
 import { ANY_BYTES, charsetOf, essenceOf } from './media-types.ts';
-import { fileAt, fileExists, freeName } from './same-path.ts';
-import { type FileRow, fileOf } from './service.ts';
+import { placeFile } from './place-file.ts';
+import { fileAt, fileExists } from './same-path.ts';
+import { fileOf } from './service.ts';
 import type { StorageParts } from './storage.ts';
-
-/** Seconds for which bytes outlive the row that had them. */
-const REPLACED_SECONDS = 5;
-
-/** Keys of files' bytes begin so. */
-export const FILE_OBJECTS = 'files/';
 
 type StoringParts = Pick<StorageParts, 'settings' | 'objects' | 'deletion'>;
 
@@ -91,15 +85,15 @@ async function boundOf(
   return room < MAX_UPLOAD_BYTES ? { limit: room, refuse: () => quotaExceeded(quota) } : any;
 }
 
-type Placing = Pick<z.output<typeof NewUpload>, 'fileName' | 'filePath' | 'ifExists'>;
+type Placing = Pick<z.output<typeof NewUpload>, 'fileName' | 'filePath' | 'ifExists'> & { bucketId?: string };
 
 /**
  * The bytes that a file may have as things are: what it replaces makes room. Judged again when its row is made. Throws
  * 409 FILE_EXISTS, before anything is stored.
  */
-async function roomFor(
+export async function roomFor(
   { db, ownerId }: UserContext,
-  { settings }: StoringParts,
+  { settings }: Pick<StoringParts, 'settings'>,
   { ifExists, ...place }: Placing,
 ): Promise<{ quota: StorageQuota; room: number }> {
   const isAlone = ifExists === 'replace' || ifExists === 'refuse';
@@ -120,6 +114,10 @@ async function storeBytes(objects: ObjectStore, bytes: Bytes): Promise<StoredByt
   return { objectKey, ...(await objects.put(objectKey, bytes)) };
 }
 
+function contentOf({ mimeType, charset }: FileInput, { size: fileSize, ...stored }: StoredBytes) {
+  return { mimeType, charset, fileSize, ...stored };
+}
+
 type FileInput = z.output<typeof NewUpload> & { mimeType: string; charset: string | null };
 
 /**
@@ -135,7 +133,7 @@ async function addFile(
   const { settings, objects } = parts;
   try {
     const row = await withinQuota({ db, settings }, ownerId, (trx) =>
-      placeFile(trx, parts, { ...file, ownerId }, stored),
+      placeFile(trx, parts.deletion, { ...file, ownerId }, contentOf(file, stored)),
     );
     return fileOf(row, settings);
   } catch (error) {
@@ -143,32 +141,4 @@ async function addFile(
     if (error instanceof Refusal) await objects.delete(stored.objectKey);
     throw error;
   }
-}
-
-async function placeFile(
-  trx: Kysely<Database>,
-  { deletion }: StoringParts,
-  { ifExists, ...file }: FileInput & { ownerId: string },
-  { size: fileSize, ...stored }: StoredBytes,
-): Promise<FileRow> {
-  const existing =
-    ifExists === 'keep' ? undefined : await fileAt(trx, file.ownerId, file).forUpdate().executeTakeFirst();
-  if (existing && ifExists === 'refuse') throw fileExists(existing);
-  if (existing && ifExists === 'replace') {
-    // Whoever is about to read the former bytes has a moment for it.
-    await deletion.enqueue(trx, { objectKey: existing.objectKey }, { after: REPLACED_SECONDS });
-    const { mimeType, charset } = file;
-    return trx
-      .updateTable('storedFiles')
-      .set({ mimeType, charset, fileSize, ...stored, uploadedAt: sql<string>`now()` })
-      .where('id', '=', existing.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  }
-  const fileName = existing ? await freeName(trx, file.ownerId, file) : file.fileName;
-  return trx
-    .insertInto('storedFiles')
-    .values({ ...file, fileName, fileSize, ...stored })
-    .returningAll()
-    .executeTakeFirstOrThrow();
 }

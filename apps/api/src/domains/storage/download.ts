@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Context, UserContext } from '../../core/context.ts';
 import { notFound, unauthorized } from '../../core/errors.ts';
 import { toBase64 } from './data-url.ts';
+import { openBytes } from './file-bytes.ts';
 import { servedType } from './media-types.ts';
 import { type FileRow, findOwn, findPublic, listFiles } from './service.ts';
 import type { StorageParts } from './storage.ts';
@@ -18,9 +19,9 @@ async function findReadable({ db, ownerId }: Context, id: string): Promise<FileR
 }
 
 /** Most files are saved; a browser shows what it cannot run, where it is asked to. */
-function answerOf(
+export function answerOf(
   { objects, log }: ReadingParts,
-  { id, fileName, fileSize, mimeType, charset, sha256, uploadedAt, objectKey }: FileRow,
+  { id, fileName, fileSize, mimeType, charset, etag, uploadedAt, objectKey, pieces }: FileRow,
   inline: '1' | undefined,
 ): BytesAnswer {
   return {
@@ -28,9 +29,9 @@ function answerOf(
     length: fileSize,
     fileName,
     inline: inline === '1' && isPreviewable(mimeType),
-    validators: { etag: `"${sha256}"`, modifiedAt: new Date(uploadedAt) },
+    validators: { etag: `"${etag}"`, modifiedAt: new Date(uploadedAt) },
     async body(range) {
-      const bytes = await objects.get(objectKey, range);
+      const bytes = await openBytes(objects, { objectKey, pieces }, range);
       if (bytes) return bytes;
       log.error({ fileId: id, objectKey }, 'the bytes of a file are missing');
       throw notFound();
@@ -85,7 +86,7 @@ async function* jsonWithData(
     yield `${separator}${JSON.stringify(file).slice(0, -1)},"fileData":`;
     separator = ',';
     const row = await findOwn(db, ownerId, file.id);
-    const bytes = row && (await objects.get(row.objectKey));
+    const bytes = row && (await openBytes(objects, row));
     if (!bytes) yield 'null}';
     else {
       yield `"data:${file.mimeType}${row.charset === null ? '' : `;charset=${row.charset}`};base64,`;

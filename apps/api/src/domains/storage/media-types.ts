@@ -10,14 +10,7 @@ const SAFE = new Set([
   'application/json',
   'application/pdf',
   'application/zip',
-  'audio/mpeg',
-  'audio/ogg',
-  'audio/wav',
-  'audio/webm',
   'text/csv',
-  'video/mp4',
-  'video/ogg',
-  'video/webm',
 ]);
 
 /** `type/subtype` of a media type (RFC 9110 §8.3.1), lower case and without parameters; undefined if it is none. */

@@ -4,7 +4,9 @@ import { conflict, type Refusal } from '../../core/errors.ts';
 import type { FileRow } from './service.ts';
 
 /** Where a file is shown. Names are not unique, so several may be in the same place. */
-type Place = Pick<FileRow, 'filePath' | 'fileName'>;
+type Place = Pick<FileRow, 'filePath' | 'fileName'> & {
+  /** Absent: that of the console's files. */ bucketId?: string | undefined;
+};
 /** A place, and the id of the file that is itself in nobody's way. */
 type Sought = Place & { otherThan?: string };
 
@@ -13,12 +15,23 @@ const MAX_NAME_BYTES = 255;
 const TRIED_FIRST = 50;
 const TRIED_AT_ONCE = 3200;
 
+/** The bucket of someone's console, once they have one. */
+function uploadsOf(db: Kysely<Database>, ownerId: string) {
+  return db.selectFrom('buckets').select('id').where('ownerId', '=', ownerId).where('name', '=', 'uploads');
+}
+
 /** Someone's files in any of the places of one folder. The digest finds them by the index. */
-function filesIn(db: Kysely<Database>, ownerId: string, filePath: string, names: readonly string[]) {
+function filesIn(
+  db: Kysely<Database>,
+  ownerId: string,
+  { filePath, bucketId }: Omit<Place, 'fileName'>,
+  names: readonly string[],
+) {
   const digests = sql<string>`md5(file_path || file_name)`;
   return db
     .selectFrom('storedFiles')
     .where('ownerId', '=', ownerId)
+    .where('bucketId', '=', bucketId ?? uploadsOf(db, ownerId))
     .where(
       digests,
       'in',
@@ -32,8 +45,8 @@ function filesIn(db: Kysely<Database>, ownerId: string, filePath: string, names:
  * The newest of someone's files in a place, but for `otherThan`, as a query: whoever goes on to change that file locks
  * it, and the account before it, as everybody does.
  */
-export function fileAt(db: Kysely<Database>, ownerId: string, { filePath, fileName, otherThan }: Sought) {
-  return filesIn(db, ownerId, filePath, [fileName])
+export function fileAt(db: Kysely<Database>, ownerId: string, { fileName, otherThan, ...folder }: Sought) {
+  return filesIn(db, ownerId, folder, [fileName])
     .$if(otherThan !== undefined, (files) => files.where('id', '<>', otherThan ?? ''))
     .selectAll()
     .orderBy('id', 'desc')
@@ -49,13 +62,13 @@ export function fileExists({ id, fileName, filePath }: FileRow): Refusal {
 export async function freeName(
   db: Kysely<Database>,
   ownerId: string,
-  { filePath, fileName, otherThan }: Sought,
+  { fileName, otherThan, ...folder }: Sought,
 ): Promise<string> {
   for (let first = 0; ; ) {
     // Each time as many as before together, so that a thousand of one name cost six queries.
     const tried = Math.min(Math.max(first, TRIED_FIRST), TRIED_AT_ONCE);
     const names = Array.from({ length: tried }, (_, at) => nthName(fileName, first + at));
-    const rows = await filesIn(db, ownerId, filePath, names)
+    const rows = await filesIn(db, ownerId, folder, names)
       .$if(otherThan !== undefined, (files) => files.where('id', '<>', otherThan ?? ''))
       .select('fileName')
       .execute();

@@ -6,15 +6,18 @@ import {
   type StoredFileChange,
 } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Expression, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
+import { deleteBytes } from './file-bytes.ts';
+import { bucketOf, successorOf } from './folders.ts';
 import { fileAt, fileExists, freeName } from './same-path.ts';
 import type { StorageParts } from './storage.ts';
+import { discardFile, leaveKey } from './versions.ts';
 
 export type FileRow = Selectable<Database['storedFiles']>;
 
@@ -50,11 +53,33 @@ const LIST: ListShape<NonNullable<FileListInput['sort']>> = {
 export async function listFiles(
   { db, ownerId }: UserContext,
   settings: Settings,
-  input?: FileListInput,
+  { bucketId, folder, ...page }: FileListInput = {},
 ): Promise<StoredFile[]> {
-  const all = db.selectFrom('storedFiles').selectAll().where('ownerId', '=', ownerId);
-  const rows = await readPage(all, LIST, input);
+  const all = db
+    .selectFrom('storedFiles')
+    .selectAll()
+    .where('bucketId', '=', await bucketOf({ db, ownerId }, bucketId));
+  const rows = await readPage(folder === undefined ? all : inFolder(all, folder, page.search), LIST, page);
   return rows.map((row) => fileOf(row, settings));
+}
+
+/** By a path that the index holds; `FilePath` may be longer, and is then looked for without it. */
+const MAX_INDEXED_PATH = 1024;
+
+/** What lies directly in a folder; a search looks below it, too. */
+function inFolder<Query extends { where: (condition: Expression<SqlBool>) => Query }>(
+  files: Query,
+  folder: string,
+  search = '',
+): Query {
+  const path = sql`file_path collate "C"`;
+  const within = Buffer.byteLength(folder) <= MAX_INDEXED_PATH;
+  const indexed = within ? sql`octet_length(file_path) <= ${sql.lit(MAX_INDEXED_PATH)} and` : sql``;
+  return files.where(
+    search === ''
+      ? sql<SqlBool>`${indexed} ${path} = ${folder}`
+      : sql<SqlBool>`${path} >= ${folder} and ${path} < ${successorOf(folder)}`,
+  );
 }
 
 /** The paths of the signed-in person's files. */
@@ -63,7 +88,7 @@ export async function listFolders({ db, ownerId }: UserContext): Promise<string[
     .selectFrom('storedFiles')
     .select('filePath')
     .distinct()
-    .where('ownerId', '=', ownerId)
+    .where('bucketId', '=', await bucketOf({ db, ownerId }, undefined))
     .orderBy('filePath')
     .limit(MAX_FOLDERS)
     .execute();
@@ -84,6 +109,7 @@ export async function updateFile(
     const moved = { ...file, ...change };
     const moves = moved.fileName !== file.fileName || moved.filePath !== file.filePath;
     if (moves && ifExists !== 'keep') await makeWay(trx, { deletion }, { file: moved, ifExists });
+    if (moves) await leaveKey(trx, file);
     const { fileName, filePath, isPublic } = moved;
     const { fileName: former, filePath: formerPath, isPublic: wasPublic } = file;
     audit.note({
@@ -112,35 +138,40 @@ async function makeWay(
   if (!existing) return;
   if (ifExists === 'refuse') throw fileExists(existing);
   if (ifExists === 'rename') file.fileName = await freeName(trx, file.ownerId, sought);
-  else await deleteFile(trx, { deletion }, existing);
+  else await discardFile(trx, deletion, existing);
 }
 
-/** Deletes a file; its bytes go once that is certain. */
+/** Deletes a file: to the trash, or to the former versions of its bucket. Throws 404. */
 export async function removeFile(
   { db, ownerId, audit }: Pick<UserContext, 'db' | 'ownerId' | 'audit'>,
-  parts: Pick<StorageParts, 'deletion'>,
+  { deletion }: Pick<StorageParts, 'deletion'>,
   id: string,
 ): Promise<{ success: true }> {
-  const name = await atomically(db, (trx) => deleteFile(trx, parts, { ownerId, id }));
+  const name = await atomically(db, async (trx) => {
+    await lockAccount(trx, ownerId);
+    const file = await ownFile(trx, ownerId, id).forUpdate().executeTakeFirst();
+    if (!file) throw notFound();
+    await discardFile(trx, deletion, file);
+    return file.fileName;
+  });
   audit.note({ subject: { name } });
   return { success: true };
 }
 
-async function deleteFile(
-  trx: Kysely<Database>,
+/** Deletes a file for good; its bytes go once that is certain. Throws 404. */
+export async function eraseFile(
+  { db: trx, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   { deletion }: Pick<StorageParts, 'deletion'>,
-  { ownerId, id }: Pick<FileRow, 'ownerId' | 'id'>,
-): Promise<string> {
+  id: string,
+): Promise<void> {
   const deleted = await trx
     .deleteFrom('storedFiles')
     .where('ownerId', '=', ownerId)
     .where('id', '=', id)
-    .returning(['objectKey', 'fileName'])
+    .returning(['objectKey', 'pieces'])
     .executeTakeFirst();
   if (!deleted) throw notFound();
-  const { objectKey, fileName } = deleted;
-  await deletion.enqueue(trx, { objectKey });
-  return fileName;
+  await deleteBytes(trx, deletion, deleted);
 }
 
 function ownFile(db: Kysely<Database>, ownerId: string, id: string) {

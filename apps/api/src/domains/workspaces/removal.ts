@@ -215,7 +215,8 @@ export async function emptyWorkspace(
     }
     for (const table of [
       ...(['mobileApps', 'installations', 'variableGroups', 'beneficiaries'] as const),
-      ...(['alertChannels', 'alerts'] as const),
+      // With former versions, the trash and unfinished uploads; their bytes are swept.
+      ...(['alertChannels', 'alerts', 'buckets'] as const),
     ]) {
       await trx.deleteFrom(table).where('ownerId', '=', ownerId).execute();
     }

@@ -5,7 +5,7 @@ import type { DatabasesParts } from '../databases/databases.ts';
 import { removeDatabase } from '../databases/service.ts';
 import { dropZone } from '../dns/zones.ts';
 import { type RemovingParts, removeProject } from '../projects/remove-project.ts';
-import { removeFile } from '../storage/service.ts';
+import { eraseFile } from '../storage/service.ts';
 import type { StorageParts } from '../storage/storage.ts';
 import type { Removals } from './removal.ts';
 
@@ -20,7 +20,7 @@ export function createRemovals({ projects, databases, storage }: RemovalsParts):
   return [
     ['projects', (of, id) => removeProject(of, projects, id)],
     ['managedDatabases', (of, id) => removeDatabase({ ...of, audit: noAudit }, databases.work, id)],
-    ['storedFiles', (of, id) => removeFile({ ...of, audit: noAudit }, storage, id)],
+    ['storedFiles', (of, id) => eraseFile(of, storage, id)],
     ['dnsZones', removeZone],
     // Blobs that nothing links to any more are swept with their bytes.
     ['containerRepositories', removeRepository],

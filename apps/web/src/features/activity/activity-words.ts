@@ -16,6 +16,7 @@ export const KIND_WORDS: Record<AuditSubject, string> = {
   account: 'Virtual account',
   subscription: 'Subscription',
   conversation: 'Conversation',
+  bucket: 'Bucket',
 };
 
 /** Those that a list is not narrowed by are in it too. */

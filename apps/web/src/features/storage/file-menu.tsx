@@ -1,18 +1,23 @@
 import type { StoredFile } from '@nephos/contracts';
-import { Ellipsis, FolderInput, Globe, Lock, Trash2 } from 'lucide-react';
+import { Ellipsis, FolderInput, Globe, Link2, Lock, Trash2 } from 'lucide-react';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { LateMenu, MenuItem, MenuSeparator } from '../../shell/late-menu.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useMenuDialog } from '../../ui/use-menu-dialog.ts';
 import { MoveDialog } from './move-dialog.tsx';
 
+const ShareDialog = lateDialog({ fields: 1 }, () =>
+  import('./share-dialog.tsx').then(({ ShareDialog }) => ShareDialog),
+);
+
 /** What else can be done with a file. */
 export function FileMenu({ file }: { file: StoredFile }) {
   const change = useVisibilityChange(file);
   const remove = useDeletion();
-  const { open, choose, menuClosed, close } = useMenuDialog<'move' | 'delete'>();
+  const { open, choose, menuClosed, close } = useMenuDialog<'share' | 'move' | 'delete'>();
 
   return (
     <>
@@ -27,6 +32,10 @@ export function FileMenu({ file }: { file: StoredFile }) {
         <MenuItem disabled={change.pending} onSelect={change.run}>
           {change.words}
         </MenuItem>
+        <MenuItem onSelect={choose('share')}>
+          <Link2 aria-hidden="true" />
+          Share by link
+        </MenuItem>
         <MenuItem onSelect={choose('move')}>
           <FolderInput aria-hidden="true" />
           Rename or move
@@ -37,6 +46,7 @@ export function FileMenu({ file }: { file: StoredFile }) {
           Delete
         </MenuItem>
       </LateMenu>
+      {open === 'share' && <ShareDialog file={file} onClose={close} />}
       {open === 'move' && <MoveDialog file={file} onClose={close} />}
       {open === 'delete' && <DeleteFile file={file} action={remove} onClose={close} />}
     </>
@@ -69,7 +79,7 @@ function useDeletion(): Action<{ id: string }> {
     success: 'File deleted',
     failure: 'Failed to delete file',
     serverSpeaks: true,
-    refresh: [utils.storage.list],
+    refresh: [utils.storage.list, utils.storageTrash.list],
   });
 }
 
@@ -84,7 +94,7 @@ function DeleteFile({ file: { id, fileName, isPublic }, action, onClose }: Delet
   return (
     <DeleteDialog
       title="Delete file?"
-      description={`This can't be undone.${isPublic ? ' The public URL stops working.' : ''}`}
+      description={`It stays in the trash for 7 days.${isPublic ? ' The public URL stops working.' : ''}`}
       name={fileName}
       label="Delete file"
       action={action}

@@ -11,7 +11,9 @@ it.each([
   ['application/ld+json', 'text'],
   ['application/pdf', null],
   ['application/octet-stream', null],
-  ['video/mp4', null],
+  ['video/mp4', 'video'],
+  ['video/x-matroska', null],
+  ['audio/mpeg', 'audio'],
 ])('shows %s as %s', (mimeType, kind) => {
   expect(previewKind(mimeType)).toBe(kind);
 });

@@ -27,23 +27,46 @@ export function Preview({ file }: { file: StoredFile }) {
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
         <DialogContent title={fileName} description={`${mimeType} · ${formatSize(fileSize)}`} wide>
-          {kind === 'image' ? <ImagePreview file={file} /> : <TextPreview file={file} />}
+          {kind === 'image' && <ImagePreview file={file} />}
+          {(kind === 'video' || kind === 'audio') && <MediaPreview file={file} kind={kind} />}
+          {kind === 'text' && <TextPreview file={file} />}
         </DialogContent>
       </Dialog>
     </>
   );
 }
 
-function ImagePreview({ file: { id, fileName, uploadedAt } }: { file: StoredFile }) {
+/** Where its bytes are shown from. A page shows what it has of the same address, also when they were replaced since. */
+function sourceOf({ id, uploadedAt }: StoredFile): string {
+  return inWorkspace(`${downloadPath(id, { inline: true })}&uploaded=${Date.parse(uploadedAt)}`);
+}
+
+function ImagePreview({ file }: { file: StoredFile }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <Notice tone="danger" title="This image could not be displayed" />;
+  const { fileName } = file;
   return (
     <img
-      // A page shows an image that it has of the same address, also when its bytes were replaced since.
-      src={inWorkspace(`${downloadPath(id, { inline: true })}&uploaded=${Date.parse(uploadedAt)}`)}
+      src={sourceOf(file)}
       alt={fileName}
       onError={() => setBroken(true)}
       className="mx-auto max-h-[70dvh] rounded-lg border border-line bg-sunken"
+    />
+  );
+}
+
+/** Plays from wherever one seeks to: the browser asks for the parts that it needs. */
+function MediaPreview({ file, kind: Player }: { file: StoredFile; kind: 'audio' | 'video' }) {
+  const [broken, setBroken] = useState(false);
+  if (broken) return <Notice tone="danger" title="This browser could not play the file" />;
+  return (
+    <Player
+      controls
+      preload="metadata"
+      src={sourceOf(file)}
+      aria-label={file.fileName}
+      onError={() => setBroken(true)}
+      className="mx-auto max-h-[70dvh] w-full rounded-lg"
     />
   );
 }
@@ -90,7 +113,9 @@ function TextPreview({ file }: { file: StoredFile }) {
 const TEXT = /^text\/|^application\/(?:json|xml|yaml|toml|javascript|sql|x-sh|x-yaml)$|\+(?:json|xml|yaml)$/;
 
 /** How a file of this type can be looked at; null where it has to be downloaded. Text is shown as its source. */
-export function previewKind(mimeType: string): 'image' | 'text' | null {
+export function previewKind(mimeType: string): 'image' | 'video' | 'audio' | 'text' | null {
   if (TEXT.test(mimeType)) return 'text';
-  return isPreviewable(mimeType) ? 'image' : null;
+  if (!isPreviewable(mimeType)) return null;
+  const [kind] = mimeType.split('/');
+  return kind === 'video' || kind === 'audio' ? kind : 'image';
 }

@@ -10,8 +10,12 @@ import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { useBulkUpload } from './bulk-upload.tsx';
 import { FileCard } from './file-card.tsx';
 import { FILE_COLUMNS } from './file-columns.tsx';
+import { FolderBar } from './folder-bar.tsx';
+import { inputOf, useStoragePlace } from './storage-search.ts';
+import { StorageTabs } from './storage-tabs.tsx';
 
 const UploadDialog = lateDialog({ fields: 3 }, () =>
   import('./upload-dialog.tsx').then(({ UploadDialog }) => UploadDialog),
@@ -19,19 +23,28 @@ const UploadDialog = lateDialog({ fields: 3 }, () =>
 
 export function StoragePage() {
   const view = useListView(FILE_SORTS);
-  const list = trpc.storage.list.useInfiniteQuery(view.first, LIST_PAGES);
+  const place = useStoragePlace();
+  const list = trpc.storage.list.useInfiniteQuery({ ...view.first, ...inputOf(place) }, LIST_PAGES);
   const { creating, setCreating, opener } = useCreation();
 
-  const uploadButton = (
-    <Button variant="primary" {...opener}>
-      <Upload aria-hidden="true" />
-      Upload File
-    </Button>
+  const bulk = useBulkUpload(place);
+
+  const uploadButtons = (
+    <div className="flex flex-wrap gap-2">
+      {bulk.button}
+      <Button variant="primary" {...opener}>
+        <Upload aria-hidden="true" />
+        Upload File
+      </Button>
+    </div>
   );
 
   return (
-    <>
-      <PageHeader {...HEADINGS.storage} action={uploadButton} />
+    <div {...bulk.zone}>
+      <PageHeader {...HEADINGS.storage} action={uploadButtons} />
+      <StorageTabs />
+      {bulk.tray}
+      <FolderBar place={place} />
       <ResourceList
         label="Files"
         nouns={['file', 'files']}
@@ -40,15 +53,23 @@ export function StoragePage() {
         card={(file) => <FileCard file={file} />}
         columns={FILE_COLUMNS}
         empty={
-          <EmptyState
-            icon={HardDrive}
-            title="No files yet"
-            description="Files are private. Make one public to share it by URL."
-            action={<Button {...opener}>Upload your first file</Button>}
-          />
+          place.folder !== undefined || place.bucket !== undefined ? (
+            <EmptyState
+              icon={HardDrive}
+              title="No files here"
+              description="Drop some here, or look elsewhere."
+            />
+          ) : (
+            <EmptyState
+              icon={HardDrive}
+              title="No files yet"
+              description="Files are private. Make one public to share it by URL."
+              action={<Button {...opener}>Upload your first file</Button>}
+            />
+          )
         }
       />
       {creating && <UploadDialog onClose={() => setCreating(false)} />}
-    </>
+    </div>
   );
 }

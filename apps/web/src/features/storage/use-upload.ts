@@ -8,9 +8,7 @@ import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
 import { toast } from '../../ui/toast.ts';
 import { unlessTaken } from './path-taken.tsx';
-
-/** What is sent where the browser does not know a file's type. */
-const UNKNOWN_TYPE = 'application/octet-stream';
+import { UNKNOWN_TYPE } from './unknown-type.ts';
 
 export interface Upload extends Required<Omit<NewUpload, 'fileName'>> {
   file: File;

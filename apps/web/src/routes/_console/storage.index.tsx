@@ -1,15 +1,14 @@
-import { FILE_SORTS } from '@nephos/contracts/constants';
 import { createFileRoute } from '@tanstack/react-router';
 import { StoragePage } from '../../features/storage/storage-page.tsx';
+import { firstFiles, storageSearch } from '../../features/storage/storage-search.ts';
 import { loadFirstPage } from '../../lib/first-page.ts';
-import { firstOf, listPageSearch, listSearch } from '../../lib/list-view.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
-export const Route = createFileRoute('/_console/storage')({
-  validateSearch: listPageSearch(FILE_SORTS),
+export const Route = createFileRoute('/_console/storage/')({
+  validateSearch: storageSearch,
   loader: ({ context: { utils }, location }) =>
-    loadFirstPage(utils.storage.list, firstOf(listSearch(FILE_SORTS, location.search))),
+    loadFirstPage(utils.storage.list, firstFiles(location.search)),
   pendingComponent: () => (
     <PageSkeleton
       label="Loading files"

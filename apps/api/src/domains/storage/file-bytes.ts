@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import type { Database, Pieces } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Queue } from '../../platform/jobs.ts';
+import type { ByteRange, ObjectStore } from '../../platform/object-store/object-store.ts';
+
+/** Keys of files' bytes begin so. */
+export const FILE_OBJECTS = 'files/';
+
+/** Where the object store has a file's bytes: one object, or several whose bytes follow one another. */
+export interface BytesPlace {
+  objectKey: string;
+  pieces: Pieces | null;
+}
+
+/** What deletes bytes: an object, or of one in pieces those named. */
+export type BytesDeletion = Queue<{ objectKey: string; names?: readonly string[] }>;
+
+/** Pieces that one job deletes. */
+const DELETED_AT_ONCE = 500;
+
+/** The object of one piece. */
+export function pieceKey(objectKey: string, name: string): string {
+  return `${objectKey}/${name}`;
+}
+
+/** What of each piece is in a range of them all. */
+function spansOf(
+  { objectKey, pieces }: { objectKey: string; pieces: Pieces },
+  { start, end }: ByteRange = { start: 0, end: Number.POSITIVE_INFINITY },
+): { key: string; range: ByteRange }[] {
+  let before = 0;
+  return pieces.flatMap(({ name, size }) => {
+    const range = { start: Math.max(start - before, 0), end: Math.min(end - before, size - 1) };
+    before += size;
+    return range.start <= range.end ? [{ key: pieceKey(objectKey, name), range }] : [];
+  });
+}
+
+/**
+ * Opens a file's bytes, whole or a range that lies within them; undefined where the store has lost them. The caller
+ * reads the stream or destroys it. Of bytes in pieces only the first is open at once, so that the stream fails where
+ * they are deleted while it is read.
+ */
+export async function openBytes(
+  objects: Pick<ObjectStore, 'get'>,
+  { objectKey, pieces }: BytesPlace,
+  range?: ByteRange,
+): Promise<Readable | undefined> {
+  if (pieces === null) return objects.get(objectKey, range);
+  const [first, ...rest] = spansOf({ objectKey, pieces }, range);
+  if (!first) return Readable.from([]);
+  const opened = await objects.get(first.key, first.range);
+  if (!opened) return undefined;
+  async function* all(beginning: Readable): AsyncGenerator<Uint8Array> {
+    yield* beginning;
+    for (const { key, range } of rest) {
+      const next = await objects.get(key, range);
+      if (!next) throw new Error(`the piece ${key} of a file is missing`);
+      yield* next;
+    }
+  }
+  const stream = Readable.from(all(opened), { objectMode: false });
+  // What is given up before it is read never gets to the end of the generator.
+  stream.once('close', () => opened.destroy());
+  return stream;
+}
+
+/** Deletes bytes once `trx` is committed, `after` seconds later. Rows may not refer to them any more. */
+export async function deleteBytes(
+  trx: Kysely<Database>,
+  deletion: Pick<BytesDeletion, 'enqueue'>,
+  { objectKey, pieces }: { objectKey: string; pieces: readonly { name: string }[] | null },
+  options: { after?: number } = {},
+): Promise<void> {
+  if (pieces === null) return deletion.enqueue(trx, { objectKey }, options);
+  for (let at = 0; at < pieces.length; at += DELETED_AT_ONCE) {
+    const names = pieces.slice(at, at + DELETED_AT_ONCE).map(({ name }) => name);
+    await deletion.enqueue(trx, { objectKey, names }, options);
+  }
+}

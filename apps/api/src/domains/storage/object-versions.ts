@@ -1,0 +1,73 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import { type BytesDeletion, deleteBytes } from './file-bytes.ts';
+import type { FileRow } from './service.ts';
+import {
+  bringBack,
+  deleteFormer,
+  latestVersion,
+  type ObjectPlace,
+  objectAt,
+  type VersionRow,
+} from './versions.ts';
+
+/** A version of a key by its id, null for the one without; undefined where there is none. */
+export async function findVersion(
+  db: Kysely<Database>,
+  place: ObjectPlace,
+  versionId: string | null,
+): Promise<FileRow | VersionRow | undefined> {
+  const current = await objectAt(db, place)
+    .where('versionId', 'is not distinct from', versionId)
+    .executeTakeFirst();
+  return current ?? formerVersion(db, place, versionId).executeTakeFirst();
+}
+
+function formerVersion(
+  db: Kysely<Database>,
+  { ownerId, bucketId, key }: ObjectPlace,
+  versionId: string | null,
+) {
+  return db
+    .selectFrom('fileVersions')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('bucketId', '=', bucketId)
+    .where('key', '=', key)
+    .where('versionId', 'is not distinct from', versionId)
+    .where('trashedAt', 'is', null);
+}
+
+/**
+ * Deletes a version for good, in a transaction that holds the account; where it was the current one, the one before it
+ * is current again. Answers whether it was a delete marker; undefined where there is no such version.
+ */
+export async function deleteVersion(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  place: ObjectPlace,
+  versionId: string | null,
+): Promise<{ wasMarker: boolean } | undefined> {
+  const current = await objectAt(trx, place)
+    .where('versionId', 'is not distinct from', versionId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (current) {
+    await deleteBytes(trx, deletion, current);
+    await trx.deleteFrom('storedFiles').where('id', '=', current.id).execute();
+    await promoteLatest(trx, place);
+    return { wasMarker: false };
+  }
+  const former = await formerVersion(trx, place, versionId).forUpdate().executeTakeFirst();
+  if (!former) return undefined;
+  await deleteFormer(trx, deletion, former);
+  await promoteLatest(trx, place);
+  return { wasMarker: former.isDeleteMarker };
+}
+
+/** Where a key has nothing current, its latest version is that, unless it is a delete marker. */
+async function promoteLatest(trx: Kysely<Database>, place: ObjectPlace): Promise<void> {
+  if (await objectAt(trx, place).executeTakeFirst()) return;
+  const latest = await latestVersion(trx, place).forUpdate().executeTakeFirst();
+  if (latest && !latest.isDeleteMarker) await bringBack(trx, latest);
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { crc32 } from 'node:zlib';
+import { Crc32c, Crc64Nvme } from '@aws-sdk/checksums/crc';
+import { S3Error } from './s3-error.ts';
+
+/** Checksums that S3 clients send with bytes, and their bytes. */
+const ALGORITHMS = { CRC32: 4, CRC32C: 4, CRC64NVME: 8, SHA1: 20, SHA256: 32 } as const;
+export type ChecksumAlgorithm = keyof typeof ALGORITHMS;
+
+/** A checksum as it is sent, in base64. */
+export interface NamedChecksum {
+  algorithm: ChecksumAlgorithm;
+  value: string;
+}
+
+/** Computes a checksum of what comes in pieces. */
+export interface RunningChecksum {
+  update(bytes: Uint8Array): void;
+  /** In base64; at the end, once. */
+  digest(): Promise<string>;
+}
+
+const PREFIX = 'x-amz-checksum-';
+
+/** The header of an algorithm's checksum. */
+export function checksumHeader(algorithm: ChecksumAlgorithm): string {
+  return PREFIX + algorithm.toLowerCase();
+}
+
+/** The algorithm whose checksum a header has; undefined for any other header. */
+export function algorithmOf(header: string): ChecksumAlgorithm | undefined {
+  return algorithms().find((algorithm) => checksumHeader(algorithm) === header.toLowerCase());
+}
+
+function algorithms(): ChecksumAlgorithm[] {
+  return Object.keys(ALGORITHMS) as ChecksumAlgorithm[];
+}
+
+/** Throws InvalidRequest for what cannot be a checksum of that algorithm. */
+export function assertChecksum({ algorithm, value }: NamedChecksum): void {
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length !== ALGORITHMS[algorithm] || bytes.toString('base64') !== value) {
+    const message = `The value of ${checksumHeader(algorithm)} is no ${algorithm} in base64.`;
+    throw new S3Error('InvalidRequest', { message });
+  }
+}
+
+/** The checksum among a request's headers; undefined where there is none. Throws InvalidRequest. */
+export function checksumIn(headers: IncomingHttpHeaders): NamedChecksum | undefined {
+  const given = algorithms().flatMap((algorithm) => {
+    const value = headers[checksumHeader(algorithm)];
+    return typeof value === 'string' ? [{ algorithm, value }] : [];
+  });
+  if (given.length > 1) throw new S3Error('InvalidRequest', { message: 'Send one checksum.' });
+  const [checksum] = given;
+  if (checksum) assertChecksum(checksum);
+  return checksum;
+}
+
+export function createChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
+  switch (algorithm) {
+    case 'CRC32':
+      return createCrc32();
+    case 'CRC32C':
+      return ofSdk(new Crc32c());
+    case 'CRC64NVME':
+      return ofSdk(new Crc64Nvme());
+    default: {
+      const hash = createHash(algorithm.toLowerCase());
+      return { update: (bytes) => hash.update(bytes), digest: async () => hash.digest('base64') };
+    }
+  }
+}
+
+function createCrc32(): RunningChecksum {
+  let sum = 0;
+  return {
+    update(bytes) {
+      sum = crc32(bytes, sum);
+    },
+    async digest() {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(sum);
+      return bytes.toString('base64');
+    },
+  };
+}
+
+function ofSdk(checksum: Crc32c | Crc64Nvme): RunningChecksum {
+  return {
+    update: (bytes) => checksum.update(bytes),
+    digest: async () => Buffer.from(await checksum.digest()).toString('base64'),
+  };
+}

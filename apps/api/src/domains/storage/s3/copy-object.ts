@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { FILE_OBJECTS, pieceKey } from '../file-bytes.ts';
+import type { FileRow } from '../service.ts';
+import { objectAt } from '../versions.ts';
+import { findBucket } from './find-bucket.ts';
+import { findObject, missing, setVersion, versionIn, versionName } from './named-version.ts';
+import { assertSource, assertWrite, isConditional, writeConditionsOf } from './object-conditions.ts';
+import { isPublicAcl, objectHeadersOf, tagsIn } from './object-headers.ts';
+import { isRefusal, placeOf, placeStored } from './put-object.ts';
+import { type BucketCall, headerOf, opens, type S3Parts } from './s3-call.ts';
+import type { S3Caller } from './s3-caller.ts';
+import { badArgument, S3Error } from './s3-error.ts';
+import { sendXml } from './xml.ts';
+
+type Call = BucketCall & { caller: S3Caller };
+
+/** Bucket, key and version that a copy names; null for what is none. */
+function sourceOf(call: Call): { bucket: string; key: string; versionId: string | null } {
+  const [path = '', search = ''] = (headerOf(call, 'x-amz-copy-source') ?? '').split(/\?(?=versionId=)/);
+  let decoded = '';
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    // Refused below, as what names nothing.
+  }
+  const [, bucket = '', key = ''] = /^\/?([^/]+)\/(.+)$/s.exec(decoded) ?? [];
+  if (bucket === '') throw badArgument('x-amz-copy-source', 'x-amz-copy-source has to be <bucket>/<key>.');
+  return { bucket, key, versionId: new URLSearchParams(search).get('versionId') };
+}
+
+/** What a call copies, which its key has to be able to read. Throws NoSuchBucket, NoSuchKey and PreconditionFailed. */
+export async function copySource(call: Call): Promise<FileRow> {
+  const { parts, caller, request } = call;
+  const { bucket: name, key, versionId } = sourceOf(call);
+  const bucket = await findBucket(parts, name, caller);
+  const place = { ownerId: bucket.ownerId, bucketId: bucket.id, key };
+  const named = versionIn(versionId);
+  const row = await findObject(parts.db, place, named);
+  const isForAnyone = named === undefined && (bucket.isPublic || row?.isPublic);
+  const isOpen = opens(caller, bucket) || isForAnyone;
+  if (!isOpen) throw new S3Error('AccessDenied');
+  if (!row) throw await missing(parts.db, place, named);
+  if (bucket.versioning !== 'off') {
+    call.reply.header('x-amz-copy-source-version-id', versionName(row.versionId));
+  }
+  assertSource(request.headers, row);
+  return row;
+}
+
+/** Which of two a directive says: to keep what the source has, or to take what the request says. */
+function isReplaced(call: Call, header: string): boolean {
+  const directive = headerOf(call, header) ?? 'COPY';
+  if (directive !== 'COPY' && directive !== 'REPLACE')
+    throw badArgument(header, `${header} has to be COPY or REPLACE.`);
+  return directive === 'REPLACE';
+}
+
+/** Stores the same bytes once more, in the pieces that they have. */
+async function copyBytes({ objects }: S3Parts, { objectKey, pieces }: FileRow): Promise<string> {
+  const copy = `${FILE_OBJECTS}${randomUUID()}`;
+  const names = pieces?.map(({ name }) => [pieceKey(objectKey, name), pieceKey(copy, name)] as const);
+  for (const [from, to] of names ?? [[objectKey, copy] as const]) {
+    if (!(await objects.copy(from, to))) throw new S3Error('NoSuchKey');
+  }
+  return copy;
+}
+
+/** CopyObject: within the store, whatever its size. */
+export async function copyObject(call: Call): Promise<FastifyReply> {
+  const { parts, reply, request } = call;
+  const place = placeOf(call);
+  const conditions = writeConditionsOf(request);
+  const source = await copySource(call);
+  const [takesHeaders, takesTags] = [
+    isReplaced(call, 'x-amz-metadata-directive'),
+    isReplaced(call, 'x-amz-tagging-directive'),
+  ];
+  if (source.bucketId === place.bucketId && source.key === place.key && !takesHeaders && !takesTags) {
+    throw new S3Error('InvalidRequest', {
+      message: 'A copy onto itself has to change its metadata or its tags.',
+    });
+  }
+  const { mimeType, charset, metadata } = takesHeaders ? objectHeadersOf(call) : source;
+  const { fileSize, sha256, pieces, etag, checksum } = source;
+  const content = {
+    ...{ mimeType, charset, metadata, fileSize, sha256, pieces, etag, checksum, conditions },
+    ...{ tags: takesTags ? tagsIn(call) : source.tags, isPublic: isPublicAcl(call) ?? false },
+  };
+  if (isConditional(conditions)) assertWrite(conditions, await objectAt(parts.db, place).executeTakeFirst());
+  const objectKey = await copyBytes(parts, source);
+  try {
+    const { uploadedAt, versionId } = await placeStored(parts, place, { ...content, objectKey });
+    setVersion(reply, call.bucket, { versionId });
+    return sendXml(reply, 'CopyObjectResult', {
+      ...{ LastModified: new Date(uploadedAt).toISOString(), ETag: `"${etag}"` },
+      ...(checksum && { ChecksumType: checksum.type, [`Checksum${checksum.algorithm}`]: checksum.value }),
+    });
+  } catch (error) {
+    if (isRefusal(error)) {
+      for (const name of pieces?.map(({ name }) => pieceKey(objectKey, name)) ?? [objectKey]) {
+        await parts.objects.delete(name);
+      }
+    }
+    throw error;
+  }
+}

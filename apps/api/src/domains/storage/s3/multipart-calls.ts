@@ -1,0 +1,238 @@
+import { MAX_PARTS } from '@nephos/contracts/constants';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { ByteRange } from '../../../platform/object-store/object-store.ts';
+import { openBytes } from '../file-bytes.ts';
+import {
+  abortUpload,
+  addPart,
+  beginUpload,
+  completeUpload,
+  findUpload,
+  listParts,
+  MAX_PART_BYTES,
+  type NamedPart,
+  type UploadRow,
+} from '../multipart.ts';
+import { objectAt, putObject } from '../versions.ts';
+import { ownerXml } from './bucket-calls.ts';
+import { algorithmOf, type ChecksumAlgorithm, checksumHeader, checksumIn } from './checksums.ts';
+import { copySource } from './copy-object.ts';
+import { keyWriter, pageSizeOf } from './list-objects.ts';
+import { setVersion } from './named-version.ts';
+import { assertWrite, isConditional, writeConditionsOf } from './object-conditions.ts';
+import { isPublicAcl, objectHeadersOf, tagsIn } from './object-headers.ts';
+import { placeOf } from './put-object.ts';
+import { type BucketCall, documentOf, headerOf, uploadOf } from './s3-call.ts';
+import type { S3Caller } from './s3-caller.ts';
+import { badArgument, S3Error } from './s3-error.ts';
+import { isCombinable, wholeChecksum } from './whole-checksum.ts';
+import { sendXml, type XmlElements } from './xml.ts';
+
+type Call = BucketCall & { caller: S3Caller };
+
+const UUID = z.uuid();
+
+function ownerOf({ parts: { db }, bucket: { ownerId } }: Call) {
+  return { db, ownerId };
+}
+
+/** The upload that a call names, which has to be one of its key. Throws NoSuchUpload. */
+async function named(call: Call): Promise<UploadRow> {
+  const id = call.address.query.get('uploadId') ?? '';
+  const { bucketId, key } = placeOf(call);
+  const upload = UUID.safeParse(id).success ? await findUpload(ownerOf(call), id) : undefined;
+  if (upload?.bucketId !== bucketId || upload.key !== key) throw new S3Error('NoSuchUpload');
+  return upload;
+}
+
+/** Whether all of one checksum is known when the parts are; by default as S3 has it. Throws InvalidRequest. */
+function checksumAsked(call: Call): UploadRow['checksum'] {
+  const name = headerOf(call, 'x-amz-checksum-algorithm');
+  if (name === undefined) return null;
+  const algorithm = algorithmOf(`x-amz-checksum-${name}`);
+  if (!algorithm) throw new S3Error('InvalidRequest', { message: 'There is no such checksum algorithm.' });
+  const usual = algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE';
+  const type = headerOf(call, 'x-amz-checksum-type') ?? usual;
+  const isPossible =
+    (type === 'FULL_OBJECT' && isCombinable(algorithm)) ||
+    (type === 'COMPOSITE' && algorithm !== 'CRC64NVME');
+  if (!isPossible) {
+    throw new S3Error('InvalidRequest', { message: `${algorithm} cannot be of the type ${type}.` });
+  }
+  return { algorithm, type };
+}
+
+/** CreateMultipartUpload. */
+export async function begin(call: Call): Promise<FastifyReply> {
+  const { reply, bucket } = call;
+  const { bucketId, key } = placeOf(call);
+  const checksum = checksumAsked(call);
+  const said = { ...objectHeadersOf(call), tags: tagsIn(call), isPublic: isPublicAcl(call) ?? false };
+  const { id } = await beginUpload(ownerOf(call), { ...said, bucketId, key, checksum });
+  if (checksum) {
+    reply.headers({
+      'x-amz-checksum-algorithm': checksum.algorithm,
+      'x-amz-checksum-type': checksum.type,
+    });
+  }
+  return sendXml(reply, 'InitiateMultipartUploadResult', { Bucket: bucket.name, Key: key, UploadId: id });
+}
+
+/** Throws InvalidArgument. */
+function partNumberOf({ address: { query } }: Call): number {
+  const text = query.get('partNumber') ?? '';
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= MAX_PARTS) return number;
+  throw badArgument('partNumber', 'partNumber has to be 1 to 10,000.');
+}
+
+/** UploadPart. */
+export async function putPart(call: Call): Promise<FastifyReply> {
+  const { parts, reply } = call;
+  const partNumber = partNumberOf(call);
+  const payload = uploadOf(call);
+  const { length, bytes } = payload;
+  if (length === undefined) throw new S3Error('MissingContentLength');
+  const { id } = await named(call);
+  const { etag, checksum } = await addPart(ownerOf(call), parts, id, {
+    partNumber,
+    read(limit, refuse) {
+      if (length > limit) throw refuse();
+      return bytes;
+    },
+    received: () => payload.received(),
+  });
+  if (checksum) reply.header(checksumHeader(checksum.algorithm), checksum.value);
+  return reply.header('etag', `"${etag}"`).send();
+}
+
+/** The bytes of a source that a call asks for; undefined for all. Throws InvalidRange and InvalidRequest. */
+function rangeOf(call: Call, size: number): ByteRange | undefined {
+  const header = headerOf(call, 'x-amz-copy-source-range');
+  if (header === undefined) return undefined;
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header) ?? [];
+  const range = { start: Number(first), end: Number(last) };
+  if (first === undefined || range.start > range.end) {
+    throw badArgument('x-amz-copy-source-range', 'The range has to be bytes=<first>-<last>.');
+  }
+  if (range.end >= size) throw new S3Error('InvalidRange', { message: 'The source is shorter than that.' });
+  return range;
+}
+
+/** UploadPartCopy. */
+export async function copyPart(call: Call): Promise<FastifyReply> {
+  const { parts, reply } = call;
+  const partNumber = partNumberOf(call);
+  const { id } = await named(call);
+  const source = await copySource(call);
+  const range = rangeOf(call, source.fileSize);
+  const size = range ? range.end - range.start + 1 : source.fileSize;
+  if (size > MAX_PART_BYTES) throw new S3Error('EntityTooLarge');
+  const bytes = await openBytes(parts.objects, source, range);
+  if (!bytes) throw new S3Error('InternalError');
+  try {
+    const { etag, createdAt } = await addPart(ownerOf(call), parts, id, {
+      partNumber,
+      read(limit, refuse) {
+        if (size > limit) throw refuse();
+        return bytes;
+      },
+    });
+    return sendXml(reply, 'CopyPartResult', {
+      LastModified: new Date(createdAt).toISOString(),
+      ETag: `"${etag}"`,
+    });
+  } finally {
+    bytes.destroy();
+  }
+}
+
+/** ListParts. */
+export async function sendParts(call: Call): Promise<FastifyReply> {
+  const { reply, bucket, caller, parts, address } = call;
+  const upload = await named(call);
+  const { query } = address;
+  const limit = pageSizeOf(query, 'max-parts');
+  const marker = query.get('part-number-marker') ?? '0';
+  if (!/^\d{1,6}$/.test(marker)) throw badArgument('part-number-marker', 'It has to be a number.');
+  const found = await listParts(parts.db, upload.id, { after: Number(marker), limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  return sendXml(reply, 'ListPartsResult', {
+    ...{ Bucket: bucket.name, Key: keyWriter(query)(upload.key), UploadId: upload.id },
+    ...{ Initiator: ownerXml(caller.workspace), Owner: ownerXml(caller.workspace), StorageClass: 'STANDARD' },
+    ...{ PartNumberMarker: Number(marker), NextPartNumberMarker: shown.at(-1)?.partNumber ?? 0 },
+    ...{ MaxParts: limit, IsTruncated: limit > 0 && found.length > limit },
+    ...{ ChecksumAlgorithm: upload.checksum?.algorithm, ChecksumType: upload.checksum?.type },
+    Part: shown.map(({ partNumber, createdAt, etag, fileSize, checksum }) => ({
+      ...{ PartNumber: partNumber, LastModified: new Date(createdAt).toISOString() },
+      ...{ ETag: `"${etag}"`, Size: fileSize },
+      ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
+    })),
+  });
+}
+
+/** Texts of a part, by name: the number, the entity tag and checksums. */
+const Part = z.object({ PartNumber: z.string().regex(/^\d{1,5}$/), ETag: z.string() }).catchall(z.string());
+const Completed = z.object({ Part: z.union([Part.transform((one) => [one]), z.array(Part)]) });
+type NamedByClient = NamedPart & { sums: ReadonlyMap<string, string> };
+
+async function partsIn(call: Call): Promise<NamedByClient[]> {
+  const { Part } = await documentOf(call, 'CompleteMultipartUpload', Completed);
+  return Part.map(({ PartNumber, ETag, ...sums }) => ({
+    partNumber: Number(PartNumber),
+    etag: ETag.trim().replace(/^"|"$/g, ''),
+    sums: new Map(Object.entries(sums)),
+  }));
+}
+
+/** CompleteMultipartUpload: sent again with the same parts it answers the same. */
+export async function complete(call: Call): Promise<FastifyReply> {
+  const { parts, reply, bucket, request, address } = call;
+  const id = address.query.get('uploadId') ?? '';
+  if (!UUID.safeParse(id).success) throw new S3Error('NoSuchUpload');
+  const place = placeOf(call);
+  const conditions = writeConditionsOf(request);
+  const asked = await partsIn(call);
+  const sent = checksumIn(request.headers);
+  const placed = await completeUpload(
+    ownerOf(call),
+    parts,
+    { id, named: asked },
+    async (trx, { upload, parts: used, content }) => {
+      if (upload.bucketId !== place.bucketId || upload.key !== place.key) throw new S3Error('NoSuchUpload');
+      if (isConditional(conditions)) {
+        assertWrite(conditions, await objectAt(trx, place).forUpdate().executeTakeFirst());
+      }
+      for (const [at, { checksum }] of used.entries()) {
+        const value = checksum && asked[at]?.sums.get(`Checksum${checksum.algorithm}`);
+        if (value && value !== checksum.value) throw new S3Error('InvalidPart');
+      }
+      const checksum = await wholeChecksum(upload, used);
+      if (sent && checksum?.algorithm === sent.algorithm && checksum.value !== sent.value) {
+        throw new S3Error('BadDigest');
+      }
+      return putObject(trx, parts.deletion, place, { ...content, checksum, isPublic: upload.isPublic });
+    },
+  );
+  if (placed.bucketId !== place.bucketId || placed.key !== place.key) throw new S3Error('NoSuchUpload');
+  setVersion(reply, bucket, placed);
+  return sendXml(reply, 'CompleteMultipartUploadResult', {
+    ...{ Location: `${parts.settings.publicUrl.origin}/${bucket.name}/${encodeURI(place.key)}` },
+    ...{ Bucket: bucket.name, Key: place.key, ETag: `"${placed.etag}"` },
+    ...checksumXml(placed.checksum),
+  });
+}
+
+function checksumXml(
+  checksum: { algorithm: ChecksumAlgorithm; value: string; type: string } | null,
+): XmlElements {
+  return checksum ? { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type } : {};
+}
+
+/** AbortMultipartUpload. */
+export async function abort(call: Call): Promise<FastifyReply> {
+  const { id } = await named(call);
+  await abortUpload(ownerOf(call), call.parts, id);
+  return call.reply.code(204).send();
+}

@@ -1,0 +1,69 @@
+import { atomically } from '@nephos/db';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { objectAt } from '../versions.ts';
+import { readable } from './get-object.ts';
+import { assertTags } from './object-headers.ts';
+import { placeOf } from './put-object.ts';
+import { type BucketCall, documentOf, headerOf } from './s3-call.ts';
+import { S3Error } from './s3-error.ts';
+import { sendXml } from './xml.ts';
+
+const Tag = z.object({ Key: z.string(), Value: z.string() });
+const Tags = z.union([
+  z.object({ Tag: z.union([Tag.transform((one) => [one]), z.array(Tag)]) }),
+  z.literal('').transform(() => ({ Tag: [] })),
+]);
+const Tagging = z.object({ TagSet: Tags });
+
+/** GetObjectTagging. */
+export async function sendTags(call: BucketCall): Promise<FastifyReply> {
+  const { tags } = await readable(call);
+  const Tag = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+  return sendXml(call.reply, 'Tagging', { TagSet: { Tag } });
+}
+
+async function setTags(call: BucketCall, tags: Record<string, string>): Promise<void> {
+  await atomically(call.parts.db, async (trx) => {
+    const row = await objectAt(trx, placeOf(call)).forUpdate().executeTakeFirst();
+    if (!row) throw new S3Error('NoSuchKey');
+    await trx
+      .updateTable('storedFiles')
+      .set({ tags: JSON.stringify(tags) })
+      .where('id', '=', row.id)
+      .execute();
+  });
+}
+
+/** PutObjectTagging. Throws InvalidTag. */
+export async function putTags(call: BucketCall): Promise<FastifyReply> {
+  const { TagSet } = await documentOf(call, 'Tagging', Tagging);
+  await setTags(call, assertTags(TagSet.Tag.map(({ Key, Value }) => [Key, Value] as const)));
+  return call.reply.send();
+}
+
+/** DeleteObjectTagging. */
+export async function deleteTags(call: BucketCall): Promise<FastifyReply> {
+  await setTags(call, {});
+  return call.reply.code(204).send();
+}
+
+/** GetObjectAttributes: those that are asked for. */
+export async function sendAttributes(call: BucketCall): Promise<FastifyReply> {
+  const { etag, checksum, fileSize, pieces, uploadedAt } = await readable(call);
+  const asked = new Set(
+    (headerOf(call, 'x-amz-object-attributes') ?? '').split(',').map((name) => name.trim()),
+  );
+  if (asked.has('')) throw new S3Error('InvalidArgument', { message: 'Name the attributes.' });
+  call.reply.header('last-modified', new Date(uploadedAt).toUTCString());
+  return sendXml(call.reply, 'GetObjectAttributesOutput', {
+    ETag: asked.has('ETag') ? etag : undefined,
+    Checksum:
+      asked.has('Checksum') && checksum
+        ? { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type }
+        : undefined,
+    ObjectParts: asked.has('ObjectParts') && pieces ? { PartsCount: pieces.length } : undefined,
+    StorageClass: asked.has('StorageClass') ? 'STANDARD' : undefined,
+    ObjectSize: asked.has('ObjectSize') ? fileSize : undefined,
+  });
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { isRetryable } from '@nephos/db';
+import type { FastifyReply } from 'fastify';
+import { Refusal } from '../../../core/errors.ts';
+import type { Bytes, PutResult } from '../../../platform/object-store/object-store.ts';
+import { quotaExceeded, readQuota, roomOf, withinQuota } from '../../plans/storage-quota.ts';
+import { FILE_OBJECTS } from '../file-bytes.ts';
+import { whileThereIsRoom } from '../in-flight.ts';
+import type { FileRow } from '../service.ts';
+import type { NewContent, ObjectPlace } from '../versions.ts';
+import { objectAt, putObject as placeObject } from '../versions.ts';
+import { checksumHeader } from './checksums.ts';
+import { setVersion } from './named-version.ts';
+import { assertWrite, isConditional, type WriteConditions, writeConditionsOf } from './object-conditions.ts';
+import { isPublicAcl, objectHeadersOf, tagsIn } from './object-headers.ts';
+import { storedChecksum } from './payload.ts';
+import { type BucketCall, keyOf, type S3Parts, uploadOf } from './s3-call.ts';
+import { S3Error } from './s3-error.ts';
+
+/** Bytes up to which nobody asks beforehand whether they fit: when their row is made, that is judged for all. */
+const SMALL = 64 * 1024;
+
+/** Where a call's object is. */
+export function placeOf(call: BucketCall): ObjectPlace {
+  return { ownerId: call.bucket.ownerId, bucketId: call.bucket.id, key: keyOf(call) };
+}
+
+/**
+ * What comes, while there is room for it beside all else that comes. Throws QuotaExceeded before anything is stored, where
+ * it is certain by then.
+ */
+async function fitting(
+  { db, settings }: S3Parts,
+  place: ObjectPlace,
+  { length, bytes }: { length: number; bytes: Bytes },
+): Promise<Bytes> {
+  if (length <= SMALL) return bytes;
+  const { ownerId } = place;
+  const quota = await readQuota({ db, settings }, ownerId);
+  const existing = await objectAt(db, place).executeTakeFirst();
+  const spare = existing?.fileSize ?? 0;
+  if (length > roomOf(quota) + spare) throw quotaExceeded(quota);
+  return whileThereIsRoom(bytes, { ownerId, quota, spare });
+}
+
+/**
+ * Makes bytes that are stored the current object of a key, if the key is as the request expects it. After a refusal they
+ * are gone.
+ */
+export async function placeStored(
+  parts: S3Parts,
+  place: ObjectPlace,
+  { conditions, ...content }: NewContent & { isPublic?: boolean; conditions: WriteConditions },
+): Promise<FileRow> {
+  const { db, settings, deletion } = parts;
+  return withinQuota({ db, settings }, place.ownerId, async (trx) => {
+    if (isConditional(conditions)) {
+      assertWrite(conditions, await objectAt(trx, place).forUpdate().executeTakeFirst());
+    }
+    return placeObject(trx, deletion, place, content);
+  });
+}
+
+/** Whether after an error no row can come any more that refers to what was stored for it; of others the sweep takes care. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Refusal || error instanceof S3Error || isRetryable(error);
+}
+
+/** PutObject. */
+export async function putObject(call: BucketCall): Promise<FastifyReply> {
+  const { parts, reply, request } = call;
+  const place = placeOf(call);
+  const conditions = writeConditionsOf(request);
+  const said = { ...objectHeadersOf(call), tags: tagsIn(call), isPublic: isPublicAcl(call) ?? false };
+  const payload = uploadOf(call);
+  const { length } = payload;
+  if (length === undefined) throw new S3Error('MissingContentLength');
+  if (isConditional(conditions)) assertWrite(conditions, await objectAt(parts.db, place).executeTakeFirst());
+  const source = await fitting(parts, place, { length, bytes: payload.bytes });
+  const objectKey = `${FILE_OBJECTS}${randomUUID()}`;
+  const { size: fileSize, sha256 }: PutResult = await parts.objects.put(objectKey, source);
+  const { md5: etag, checksum } = payload.received();
+  try {
+    const row = await placeStored(parts, place, {
+      ...{ ...said, conditions, fileSize, objectKey, sha256, etag, checksum: storedChecksum(checksum) },
+    });
+    setVersion(reply, call.bucket, row);
+  } catch (error) {
+    if (isRefusal(error)) await parts.objects.delete(objectKey);
+    throw error;
+  }
+  if (checksum) {
+    reply
+      .header(checksumHeader(checksum.algorithm), checksum.value)
+      .header('x-amz-checksum-type', 'FULL_OBJECT');
+  }
+  return reply.header('etag', `"${etag}"`).send();
+}

@@ -1,0 +1,300 @@
+import type { Database, Pieces, StoredChecksum } from '@nephos/db';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { type BytesDeletion, deleteBytes } from './file-bytes.ts';
+import type { FileRow } from './service.ts';
+
+export type VersionRow = Selectable<Database['fileVersions']>;
+type Versioning = Selectable<Database['buckets']>['versioning'];
+
+/** Seconds for which bytes outlive the row that had them: whoever is about to read them has a moment for it. */
+const REPLACED_SECONDS = 5;
+
+/** What a file is made of. */
+export interface NewContent {
+  mimeType: string;
+  charset: string | null;
+  /** Bytes. */
+  fileSize: number;
+  objectKey: string;
+  sha256: string | null;
+  pieces?: Pieces | null;
+  /** Without quotes; absent: that of what the console stores. */
+  etag?: string;
+  checksum?: StoredChecksum | null;
+  metadata?: Record<string, string>;
+  tags?: Record<string, string>;
+}
+
+/** Where an object of S3 clients is. */
+export interface ObjectPlace {
+  ownerId: string;
+  bucketId: string;
+  key: string;
+}
+
+/** A content as the table has it. */
+function columnsOf({ pieces, etag, checksum, metadata, tags, ...content }: NewContent) {
+  return {
+    ...content,
+    pieces: pieces ? JSON.stringify(pieces) : null,
+    checksum: checksum ? JSON.stringify(checksum) : null,
+    metadata: JSON.stringify(metadata ?? {}),
+    tags: JSON.stringify(tags ?? {}),
+    ...(etag !== undefined && { etag }),
+  };
+}
+
+export async function versioningOf(trx: Kysely<Database>, bucketId: string): Promise<Versioning> {
+  const { versioning } = await trx
+    .selectFrom('buckets')
+    .select('versioning')
+    .where('id', '=', bucketId)
+    .executeTakeFirstOrThrow();
+  return versioning;
+}
+
+/** The id of what a bucket stores next; null where it keeps one version without an id. */
+function nextVersionId(versioning: Versioning) {
+  return versioning === 'enabled' ? sql<string>`uuid7()` : null;
+}
+
+/** Later than all that is kept of the key already. */
+const replacedAt = (bucketId: string, key: string | null) => sql<string>`greatest(clock_timestamp(), (
+  select max(replaced_at) + interval '1 millisecond' from file_versions where bucket_id = ${bucketId} and key = ${key}))`;
+
+const KEPT = sql.raw(
+  `version_id, owner_id, bucket_id, file_path, file_size, mime_type, charset, is_public, object_key,
+  sha256, pieces, etag, checksum, metadata, tags, created_at, uploaded_at`,
+);
+
+/** Makes a former version of a file's row, or what lies in the trash; the row itself is the caller's. */
+async function keepVersion(
+  trx: Kysely<Database>,
+  { id, bucketId, key }: Pick<FileRow, 'id' | 'bucketId' | 'key'>,
+  { trashed = false } = {},
+): Promise<void> {
+  await sql`
+    insert into file_versions (${KEPT}, file_name, key, file_id, replaced_at, trashed_at)
+    select ${KEPT}, file_name, key, id, ${replacedAt(bucketId, key)}, ${trashed ? sql`clock_timestamp()` : sql`null`}
+    from stored_files where id = ${id}`.execute(trx);
+}
+
+/** Deletes the version without an id that a key has beside its current one. */
+export async function dropNullVersion(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  { bucketId, key }: { bucketId: string; key: string | null },
+): Promise<void> {
+  const dropped = await trx
+    .deleteFrom('fileVersions')
+    .where('bucketId', '=', bucketId)
+    .where('key', '=', key)
+    .where('versionId', 'is', null)
+    .where('trashedAt', 'is', null)
+    .returning(['objectKey', 'pieces'])
+    .execute();
+  for (const { objectKey, pieces } of dropped) {
+    if (objectKey !== null) await deleteBytes(trx, deletion, { objectKey, pieces });
+  }
+}
+
+/** Sees to what a row has that is about to have something else, or to go: a version where its bucket keeps them. */
+export async function retire(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  row: FileRow,
+  versioning: Versioning,
+): Promise<void> {
+  const isKept = versioning === 'enabled' || (versioning === 'suspended' && row.versionId !== null);
+  if (isKept) await keepVersion(trx, row);
+  else await deleteBytes(trx, deletion, row, { after: REPLACED_SECONDS });
+  if (versioning === 'suspended' && isKept) await dropNullVersion(trx, deletion, row);
+}
+
+/** Gives a file, which the transaction holds, other bytes; its id and address stay, and unless said its visibility. */
+export async function replaceContent(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  row: FileRow,
+  { isPublic = row.isPublic, ...content }: NewContent & { isPublic?: boolean },
+): Promise<FileRow> {
+  const versioning = await versioningOf(trx, row.bucketId);
+  await retire(trx, deletion, row, versioning);
+  return trx
+    .updateTable('storedFiles')
+    .set({
+      ...columnsOf(content),
+      isPublic,
+      versionId: nextVersionId(versioning),
+      uploadedAt: sql<string>`now()`,
+    })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The current object of a key, as a query. */
+export function objectAt(db: Kysely<Database>, { ownerId, bucketId, key }: ObjectPlace) {
+  return db
+    .selectFrom('storedFiles')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('bucketId', '=', bucketId)
+    .where('key', '=', key);
+}
+
+/** Path and name of a key, as the console shows them. */
+export function placeOfKey(key: string): { filePath: string; fileName: string } {
+  const nameAt = key.lastIndexOf('/') + 1;
+  return { filePath: `/${key.slice(0, nameAt)}`, fileName: key.slice(nameAt) };
+}
+
+/**
+ * Makes a content the current object of a key, in a transaction that holds the account. As S3 has it, it is private
+ * unless it is said to be public, whatever the one before was.
+ */
+export async function putObject(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  place: ObjectPlace,
+  content: NewContent & { isPublic?: boolean },
+): Promise<FileRow> {
+  const { isPublic = false, ...bytes } = content;
+  const existing = await objectAt(trx, place).forUpdate().executeTakeFirst();
+  if (existing) return replaceContent(trx, deletion, existing, { ...bytes, isPublic });
+  return insertFile(trx, deletion, { ...place, ...placeOfKey(place.key), isPublic }, bytes);
+}
+
+/** Makes a file where nothing is; without a `key` it gets that of its path and name. */
+export async function insertFile(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  file: Omit<ObjectPlace, 'key'> & { key?: string } & Pick<FileRow, 'filePath' | 'fileName' | 'isPublic'>,
+  content: NewContent,
+): Promise<FileRow> {
+  const versioning = await versioningOf(trx, file.bucketId);
+  const row = await trx
+    .insertInto('storedFiles')
+    .values({ ...file, ...columnsOf(content), versionId: nextVersionId(versioning) })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (versioning === 'suspended') await dropNullVersion(trx, deletion, row);
+  return row;
+}
+
+export async function addMarker(
+  trx: Kysely<Database>,
+  { ownerId, bucketId, key }: ObjectPlace,
+  { versioning, fileId }: { versioning: Versioning; fileId?: string },
+): Promise<string | null> {
+  const { versionId } = await trx
+    .insertInto('fileVersions')
+    .values({
+      ...{ ownerId, bucketId, key, ...placeOfKey(key), isDeleteMarker: true },
+      ...{ fileSize: 0, mimeType: '', isPublic: false, etag: '' },
+      fileId: fileId ?? sql<string>`uuid7()`,
+      versionId: nextVersionId(versioning),
+      createdAt: sql<string>`now()`,
+      uploadedAt: sql<string>`now()`,
+      replacedAt: replacedAt(bucketId, key),
+    })
+    .returning('versionId')
+    .executeTakeFirstOrThrow();
+  return versionId;
+}
+
+/** What a deletion leaves: the id of the marker, or null for the one without an id; undefined where there is none. */
+interface Deleted {
+  markerId?: string | null;
+}
+
+/**
+ * Deletes the current object of a key as S3 does, in a transaction that holds the account: for good where its bucket
+ * keeps no versions; elsewhere a marker follows it, also where there is nothing.
+ */
+export async function deleteObject(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  place: ObjectPlace,
+): Promise<Deleted> {
+  const row = await objectAt(trx, place).forUpdate().executeTakeFirst();
+  const versioning = await versioningOf(trx, place.bucketId);
+  if (row) {
+    await retire(trx, deletion, row, versioning);
+    await trx.deleteFrom('storedFiles').where('id', '=', row.id).execute();
+  }
+  if (versioning === 'off') return {};
+  if (versioning === 'suspended') await dropNullVersion(trx, deletion, place);
+  return { markerId: await addMarker(trx, place, { versioning, ...(row && { fileId: row.id }) }) };
+}
+
+/** Says of a key that a file has left for another one that it was deleted, where versions of it are kept. */
+export async function leaveKey(trx: Kysely<Database>, { ownerId, bucketId, key }: FileRow): Promise<void> {
+  if (key === null) return;
+  const versioning = await versioningOf(trx, bucketId);
+  if (versioning === 'off') return;
+  const former = await latestVersion(trx, { bucketId, key }).executeTakeFirst();
+  if (former && !former.isDeleteMarker) await addMarker(trx, { ownerId, bucketId, key }, { versioning });
+}
+
+export function latestVersion(db: Kysely<Database>, { bucketId, key }: { bucketId: string; key: string }) {
+  return db
+    .selectFrom('fileVersions')
+    .selectAll()
+    .where('bucketId', '=', bucketId)
+    .where('key', '=', key)
+    .where('trashedAt', 'is', null)
+    .orderBy('replacedAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1);
+}
+
+/**
+ * Deletes a file as the console does, in a transaction that holds the account: to the trash, or where its bucket keeps
+ * versions, to those.
+ */
+export async function discardFile(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  row: FileRow,
+): Promise<void> {
+  const versioning = await versioningOf(trx, row.bucketId);
+  const { ownerId, bucketId, key } = row;
+  if (versioning === 'off' || key === null) await keepVersion(trx, row, { trashed: true });
+  else await retire(trx, deletion, row, versioning);
+  await trx.deleteFrom('storedFiles').where('id', '=', row.id).execute();
+  if (versioning === 'off' || key === null) return;
+  if (versioning === 'suspended') await dropNullVersion(trx, deletion, row);
+  await addMarker(trx, { ownerId, bucketId, key }, { versioning, fileId: row.id });
+}
+
+/** Deletes a former version, or what is in the trash, with its bytes. */
+export async function deleteFormer(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  { id, objectKey, pieces }: Pick<VersionRow, 'id' | 'objectKey' | 'pieces'>,
+): Promise<void> {
+  await trx.deleteFrom('fileVersions').where('id', '=', id).execute();
+  if (objectKey !== null) await deleteBytes(trx, deletion, { objectKey, pieces });
+}
+
+/** Links that were shared before do not open what comes back. */
+const newNonce = sql`floor(random() * 2147483647)::int`;
+
+/** Makes a file of a former version, or of what is in the trash; `key` null gives it the one of its path and name. */
+export async function bringBack(
+  trx: Kysely<Database>,
+  { id, fileId, fileName, key }: Pick<VersionRow, 'id' | 'fileId' | 'fileName' | 'key'>,
+): Promise<FileRow> {
+  const sameId = await trx.selectFrom('storedFiles').select('id').where('id', '=', fileId).executeTakeFirst();
+  const { rows } = await sql<{ id: string }>`
+    insert into stored_files (${KEPT}, id, file_name, key, share_nonce)
+    select ${KEPT}, ${sameId ? sql`uuid7()` : sql`file_id`}, ${fileName}::text, ${key}::text, ${newNonce}
+    from file_versions where id = ${id} returning id`.execute(trx);
+  await trx.deleteFrom('fileVersions').where('id', '=', id).execute();
+  return trx
+    .selectFrom('storedFiles')
+    .selectAll()
+    .where('id', '=', rows[0]?.id ?? '')
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,135 @@
+import type { StoredFile } from '@nephos/contracts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld, type Person, type World } from '../world.ts';
+import { uploaded } from './storage-world.ts';
+
+const NOWHERE = '00000000-0000-7000-8000-000000000000';
+
+let world: World;
+let ada: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  world = await createWorld({ running: true });
+  ada = await world.as('Ada');
+  bob = await world.as('Bob');
+});
+
+afterAll(() => world.close());
+
+describe('folders', () => {
+  test('are found one by one, and a list can be of one alone', async () => {
+    for (const [path, name] of [
+      ['/', 'top.txt'],
+      ['/art/', 'b.txt'],
+      ['/art/oil/deep/', 'c.txt'],
+      ['/art/oil/', 'a.txt'],
+      ['/art-2/', 'd.txt'],
+      ['/zoo/über/', 'e.txt'],
+    ] as const) {
+      await uploaded(world, ada, name, { name, path });
+    }
+    const subfolders = async (query: string) => (await ada.rest(`GET /api/storage/subfolders?${query}`)).body;
+    // In the order of their bytes, a slash being one.
+    expect(await subfolders('')).toEqual(['/art-2/', '/art/', '/zoo/']);
+    expect(await subfolders('after=/art-2/')).toEqual(['/art/', '/zoo/']);
+    expect(await subfolders('after=/zoo/')).toEqual([]);
+    expect(await ada.rpc.storage.subfolders.query({ folder: '/art/' })).toEqual(['/art/oil/']);
+    expect(await ada.rpc.storage.subfolders.query({ folder: '/zoo/' })).toEqual(['/zoo/über/']);
+    const names = async (input: object) =>
+      (await ada.rpc.storage.list.query({ sort: 'name', ...input })).map(({ fileName }) => fileName);
+    expect(await names({ folder: '/art/' })).toEqual(['b.txt']);
+    expect(await names({ folder: '/art/', search: 'txt' })).toEqual(['a.txt', 'b.txt', 'c.txt']);
+    expect(await names({ folder: '/none/' })).toEqual([]);
+    expect(await names({ folder: `/${'x'.repeat(1022)}/` })).toEqual([]);
+    expect((await ada.rest('GET /api/storage?folder=/&fileData=false')).body).toMatchObject([
+      { fileName: 'top.txt' },
+    ]);
+    expect(await ada.rest('GET /api/storage?folder=art')).toMatchObject({ status: 400 });
+  });
+
+  test('are those of one bucket, which has to be one’s own', async () => {
+    const { id } = await ada.rpc.buckets.create.mutate({ name: 'folders' });
+    const file = await uploaded(world, ada, 'x', { name: 'x.txt', path: '/in-bucket/' });
+    await world.deps.db.updateTable('storedFiles').set({ bucketId: id }).where('id', '=', file.id).execute();
+    expect(await ada.rpc.storage.subfolders.query({ bucketId: id })).toEqual(['/in-bucket/']);
+    expect(await ada.rpc.storage.list.query({ bucketId: id })).toMatchObject([{ id: file.id }]);
+    expect(await ada.rpc.storage.list.query()).not.toContainEqual(expect.objectContaining({ id: file.id }));
+    for (const route of ['/api/storage/subfolders', '/api/storage']) {
+      expect(await bob.rest(`GET ${route}?bucketId=${id}`)).toMatchObject({ status: 404 });
+      expect(await world.anyone.rest(`GET ${route}?bucketId=${id}`)).toMatchObject({ status: 401 });
+    }
+  });
+
+  test('cost one look into the index each, however many files lie in them', async () => {
+    const carol = await world.as('Carol');
+    await sql`
+      insert into stored_files (owner_id, file_name, file_path, file_size, mime_type, is_public, object_key, sha256)
+      select ${carol.user.id}, 'f' || n, '/many/' || (n % 3) || '/', 1, 'text/plain', false, 'folders-' || n, ''
+      from generate_series(1, 3000) n`.execute(world.deps.db);
+    await sql`analyze stored_files`.execute(world.deps.db);
+    expect(await carol.rpc.storage.subfolders.query({ folder: '/many/' })).toEqual([
+      '/many/0/',
+      '/many/1/',
+      '/many/2/',
+    ]);
+  });
+});
+
+describe('a shared link', () => {
+  const share = async (file: StoredFile, seconds = 3600) =>
+    (await ada.rpc.storage.share.mutate({ id: file.id, seconds })).link;
+  const open = (link: string) => {
+    const { pathname, search } = new URL(link);
+    return world.anyone.rest(`GET ${pathname}${search}`);
+  };
+
+  test('lets anybody download a private file until it ends', async () => {
+    const file = await uploaded(world, ada, 'for you', { name: 'naïve plan.txt' });
+    const answer = await ada.rest(`POST /api/storage/${file.id}/share`, { body: { seconds: 60 } });
+    expect(answer).toMatchObject({ status: 200 });
+    const { link, until } = answer.body as { link: string; until: string };
+    expect(Math.abs(Date.parse(until) - Date.now() - 60_000)).toBeLessThan(30_000);
+    expect(await open(link)).toMatchObject({ status: 200, text: 'for you' });
+    expect((await open(link)).headers.get('content-security-policy')).toContain('sandbox');
+
+    const ended = new URL(link);
+    ended.searchParams.set('until', String(Math.floor(Date.now() / 1000) - 5));
+    expect(await open(ended.href)).toMatchObject({ status: 404 });
+  });
+
+  test('is refused when it was changed, and when all links of its file were ended', async () => {
+    const file = await uploaded(world, ada, 'secret');
+    const other = await uploaded(world, ada, 'other');
+    const link = await share(file);
+    const later = new URL(link);
+    later.searchParams.set('until', String(Number(later.searchParams.get('until')) + 1));
+    const elsewhere = link.replace(file.id, other.id);
+    const nowhere = link.replace(file.id, NOWHERE);
+    for (const wrong of [later.href, elsewhere, nowhere]) {
+      expect(await open(wrong)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    }
+    expect(await open(link)).toMatchObject({ status: 200, text: 'secret' });
+    expect(await ada.rest(`DELETE /api/storage/${file.id}/share`)).toMatchObject({ status: 200 });
+    expect(await open(link)).toMatchObject({ status: 404 });
+    expect(await open(await share(file))).toMatchObject({ status: 200 });
+  });
+
+  test('is made by its owner alone, for a minute to thirty days', async () => {
+    const file = await uploaded(world, ada, 'mine');
+    const route = `POST /api/storage/${file.id}/share`;
+    expect(await bob.rest(route, { body: { seconds: 60 } })).toMatchObject({ status: 404 });
+    expect(await world.anyone.rest(route, { body: { seconds: 60 } })).toMatchObject({ status: 401 });
+    expect(await bob.rest(`DELETE /api/storage/${file.id}/share`)).toMatchObject({ status: 404 });
+    const month = 30 * 24 * 3600;
+    for (const [seconds, status] of [
+      [59, 400],
+      [60, 200],
+      [month, 200],
+      [month + 1, 400],
+    ] as const) {
+      expect(await ada.rest(route, { body: { seconds } })).toMatchObject({ status });
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import type { Bucket } from '@nephos/contracts';
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { idOf, mockFile } from '../../test/mock-world.ts';
+import { mockApi, renderPage } from '../../test/render-page.tsx';
+
+mockApi();
+afterEach(() => localStorage.clear());
+
+const BUCKET: Bucket = {
+  ...{ id: idOf(9602), name: 'films', isPublic: false, versioning: 'off' },
+  createdAt: '2026-11-01T10:00:00.000Z',
+};
+
+const AT = `/storage?bucket=${BUCKET.id}`;
+
+it('sends a file in parts, and after a failure only what is missing', async () => {
+  const { user, world } = renderPage(AT, { buckets: [BUCKET], refusedPart: 2 });
+  const film = new File(['0123456789'], 'film.mp4', { type: 'video/mp4', lastModified: 1 });
+  await user.upload(await screen.findByLabelText('Files to upload'), film);
+  const tray = within(await screen.findByRole('region', { name: 'Uploads' }));
+  expect(await tray.findByText(/^No room\./)).toBeDefined();
+  expect(world.sentParts).not.toContain(2);
+
+  world.refusedPart = null;
+  const before = world.sentParts.length;
+  await user.click(tray.getByRole('button', { name: 'Resume film.mp4' }));
+  expect(await tray.findByText('All files uploaded')).toBeDefined();
+  expect([...world.sentParts].sort()).toEqual([1, 2, 3]);
+  expect(world.sentParts.slice(before)).toContain(2);
+  expect(world.files).toContainEqual(expect.objectContaining({ fileName: 'film.mp4', fileSize: 10 }));
+  expect(localStorage.getItem('uploads')).toBe('{}');
+  await user.click(tray.getByRole('button', { name: 'Clear finished' }));
+  expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
+});
+
+it('goes on after a reload with what has arrived, and gives up what is cancelled', async () => {
+  const file = { name: 'film.mp4', size: 10, modified: 1 };
+  const name = JSON.stringify([file.name, file.size, file.modified, '/', BUCKET.id]);
+  const id = idOf(9700);
+  localStorage.setItem('uploads', JSON.stringify({ [name]: { id, partSize: 4, begunAt: Date.now() } }));
+  const { user, world } = renderPage(AT, {
+    ...{ buckets: [BUCKET], refusedPart: 3 },
+    uploads: [
+      {
+        id,
+        fileName: file.name,
+        filePath: '/',
+        bucketId: BUCKET.id,
+        parts: new Map([
+          [1, 4],
+          [2, 3],
+        ]),
+      },
+    ],
+  });
+  const film = new File(['0123456789'], file.name, { lastModified: file.modified });
+  await user.upload(await screen.findByLabelText('Files to upload'), film);
+  const tray = within(await screen.findByRole('region', { name: 'Uploads' }));
+  expect(await tray.findByText(/^No room\./)).toBeDefined();
+  // The second part had not arrived whole.
+  await waitFor(() => expect(world.sentParts).toEqual([2]));
+  await user.click(tray.getByRole('button', { name: 'Cancel film.mp4' }));
+  await waitFor(() => expect(world.uploads).toEqual([]));
+  expect(localStorage.getItem('uploads')).toBe('{}');
+});
+
+it('knows a file that was finished although the answer was lost', async () => {
+  const id = idOf(9701);
+  const name = JSON.stringify(['film.mp4', 10, 1, '/', BUCKET.id]);
+  localStorage.setItem('uploads', JSON.stringify({ [name]: { id, partSize: 4, begunAt: Date.now() } }));
+  const { user, world } = renderPage(AT, {
+    buckets: [BUCKET],
+    files: [mockFile({ id, fileName: 'film.mp4' })],
+  });
+  const film = new File(['0123456789'], 'film.mp4', { lastModified: 1 });
+  await user.upload(await screen.findByLabelText('Files to upload'), film);
+  const tray = within(await screen.findByRole('region', { name: 'Uploads' }));
+  expect(await tray.findByText('All files uploaded')).toBeDefined();
+  expect(world.sentParts).toEqual([]);
+  expect(world.files).toHaveLength(1);
+});
+
+it('leads from folder to folder', async () => {
+  const at = (filePath: string, number: number) =>
+    mockFile({ id: idOf(number), fileName: `${number}.txt`, filePath });
+  const { user } = renderPage('/storage?folder=%2F', {
+    files: [at('/art/', 801), at('/art/oil/', 802), at('/zoo/', 803)],
+  });
+  const folders = await screen.findByRole('list', { name: 'Folders' });
+  await user.click(within(folders).getByRole('link', { name: 'art' }));
+  await waitFor(() =>
+    expect(screen.getByRole('link', { name: 'art' }).getAttribute('aria-current')).toBe('page'),
+  );
+  expect(await screen.findByRole('link', { name: 'oil' })).toBeDefined();
+  expect(screen.queryByRole('link', { name: 'zoo' })).toBeNull();
+});

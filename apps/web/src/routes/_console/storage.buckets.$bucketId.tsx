@@ -1,0 +1,21 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { LateActivity } from '../../features/activity/late-activity.tsx';
+import { BucketPage } from '../../features/storage/bucket-page.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+
+export const Route = createFileRoute('/_console/storage/buckets/$bucketId')({
+  loader: ({ context: { utils }, params: { bucketId } }) => utils.buckets.get.ensureData({ id: bucketId }),
+  pendingComponent: () => (
+    <PageSkeleton label="Loading the bucket" action="w-32" bars={['mb-6 h-40', 'h-48']} />
+  ),
+  component: Page,
+});
+
+function Page() {
+  return (
+    <>
+      <BucketPage />
+      <LateActivity id={Route.useParams().bucketId} />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { mutation, query } from './kit.ts';
+import { ById, Id, OptionalPage, Success } from './page.ts';
+import { StoredFile } from './storage.ts';
+
+/** Days for which a deleted file can be brought back. */
+export const TRASH_DAYS = 7;
+
+/** A file that was deleted. */
+export const TrashedFile = z.object({
+  /** Not that of the file. */
+  id: Id,
+  bucketId: Id,
+  fileName: z.string(),
+  filePath: z.string(),
+  /** Bytes. */
+  fileSize: z.int(),
+  mimeType: z.string(),
+  /** When it was deleted: seven days later it goes for good, or sooner where its room is needed. */
+  trashedAt: z.iso.datetime(),
+});
+export type TrashedFile = z.output<typeof TrashedFile>;
+
+/** What was deleted in the console; what S3 clients delete goes for good, or to the versions of its bucket. */
+export const storageTrash = {
+  list: query({
+    summary: `Files that were deleted in the last ${TRASH_DAYS} days, the last one first`,
+    route: 'GET /api/storage/trash',
+    input: OptionalPage,
+    output: z.array(TrashedFile),
+  }),
+  restore: mutation({
+    summary: 'Bring a deleted file back, as "name (2)" where its place is taken',
+    route: 'POST /api/storage/trash/{id}/restore',
+    perMinute: 120,
+    input: ById,
+    output: StoredFile,
+  }),
+  remove: mutation({
+    summary: 'Delete a file in the trash for good',
+    route: 'DELETE /api/storage/trash/{id}',
+    perMinute: 120,
+    input: ById,
+    output: Success,
+  }),
+  empty: mutation({
+    summary: 'Delete all files in the trash for good',
+    route: 'POST /api/storage/trash/empty',
+    perMinute: 20,
+    // In steps, each of which is certain by itself.
+    keepsKeys: true,
+    output: Success,
+  }),
+};
