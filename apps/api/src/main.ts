@@ -1,12 +1,17 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { buildApp } from './app.ts';
 import { readSettings, SettingError } from './core/env.ts';
 import { createTlsServer } from './http/tls-server.ts';
 import { takeDataFolder } from './platform/data-folder.ts';
+import { readInheritedSockets } from './platform/inherited-sockets.ts';
 import { createLog } from './platform/log.ts';
 import { openOwnDatabase } from './platform/own-database.ts';
 import { createServer } from './server.ts';
 
 const STOP_MS = 10_000;
+/** What those who were let in last get to say what they want. */
+const LET_IN_MS = 500;
 
 /** Ends the process with one line on standard error, for what the person who starts it can put right. */
 function explainFailure(error: unknown): never {
@@ -17,13 +22,26 @@ function explainFailure(error: unknown): never {
   process.exit(1);
 }
 
-/** Takes the port that a setting names. Throws `SettingError` where that cannot be. */
+interface ListenAt {
+  host: string;
+  port: number;
+  /** Of an inherited socket. */
+  fd?: number | undefined;
+}
+
+interface Listener {
+  listen(at: ListenAt): Promise<unknown>;
+  address(): string | AddressInfo | null;
+}
+
+/** Takes the port that a setting names, or the socket that listens there. Throws `SettingError` where that cannot be. */
 async function listen(
-  server: { listen: (at: { host: string; port: number }) => Promise<unknown> },
-  { name, host, port }: { name: 'PORT' | 'HTTPS_PORT'; host: string; port: number },
+  server: Listener,
+  { name, host, port, fd }: ListenAt & { name: 'PORT' | 'HTTPS_PORT' },
 ): Promise<void> {
   try {
-    await server.listen({ host, port });
+    // Without a host, the HTTP server would look one up, and listen more than once.
+    await server.listen(fd === undefined ? { host, port } : { host: '', port, fd });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE')
@@ -34,6 +52,10 @@ async function listen(
       throw new SettingError(`HOST ${host} is not an address of this machine`);
     }
     throw error;
+  }
+  const address = server.address();
+  if (fd !== undefined && typeof address === 'object' && address?.port !== port) {
+    throw new SettingError(`${name} ${port} is not port ${address?.port}, where the service manager listens`);
   }
 }
 
@@ -51,7 +73,11 @@ async function undo(steps: Step[], onError: (error: unknown) => void): Promise<v
 }
 
 async function start(): Promise<void> {
-  const settings = readSettings(process.env);
+  const inherited = readInheritedSockets(process.env, process.pid);
+  const settings = { ...readSettings(process.env), inherited };
+  if (inherited.https !== undefined && settings.httpsPort === 0) {
+    throw new SettingError('HTTPS_PORT must be set, since the service manager listens for HTTPS');
+  }
   const log = createLog(settings.logLevel);
   const undoSteps: Step[] = [];
   const report = (error: unknown) => log.error({ err: error }, 'part of the shutdown failed');
@@ -76,12 +102,20 @@ async function start(): Promise<void> {
     undoSteps.push(server.close);
     const app = await buildApp(server);
     const { host, port, httpsPort } = settings;
-    await listen(app, { name: 'PORT', host, port });
+    const http: Listener = { listen: (at) => app.listen(at), address: () => app.server.address() };
+    await listen(http, { name: 'PORT', host, port, fd: inherited.http });
     const tls = createTlsServer({ ...server, server: app.server });
     undoSteps.push(tls.close);
-    if (httpsPort !== 0) await listen(tls, { name: 'HTTPS_PORT', host, port: httpsPort });
+    if (httpsPort !== 0)
+      await listen(tls, { name: 'HTTPS_PORT', host, port: httpsPort, fd: inherited.https });
     // The console refuses new requests at once while builds and apps come to their end beside it.
     undoSteps.push(async () => {
+      if (inherited.http !== undefined || inherited.https !== undefined) {
+        // Whoever comes now is for the next process, which finds them at the sockets.
+        app.server.close();
+        tls.stopListening();
+        await wait(LET_IN_MS);
+      }
       await Promise.all([tls.close(), app.close(), server.end()]);
     });
     await server.begin();

@@ -74,6 +74,19 @@ export const ClusterNode = z.object({
 });
 export type ClusterNode = z.output<typeof ClusterNode>;
 
+/** Something in the object store that is not as it was stored. */
+export const DamagedBytes = z.object({
+  /** What it is, for example `File` or `Image layer`. */
+  what: z.string(),
+  /** As its owner calls it. */
+  name: z.string(),
+  /** The workspace that it belongs to; '' where none does. */
+  owner: z.string(),
+  problem: z.enum(['damaged', 'missing']),
+  foundAt: z.iso.datetime(),
+});
+export type DamagedBytes = z.output<typeof DamagedBytes>;
+
 /** Something that the server drives or is driven by. */
 export const Engine = z.object({
   /** For example `deployment-runtime`. */
@@ -93,6 +106,8 @@ export const Engine = z.object({
   nodes: z.array(ClusterNode).optional(),
   /** Those of the server's own names. */
   certificates: z.array(OwnCertificate).optional(),
+  /** The first 100 of what is not as it was stored, of the engine that looks for it. */
+  damaged: z.array(DamagedBytes).optional(),
 });
 export type Engine = z.output<typeof Engine>;
 

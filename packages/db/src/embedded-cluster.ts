@@ -45,15 +45,15 @@ export async function openCluster(binaries: Binaries, options: ClusterOptions): 
   const folder = placeOf(options.dataDir);
   await removeHalfMade(folder);
   const account = accountFor(folder);
-  const passwordFile = `${folder}.password`;
-  const password = options.password ?? storedPassword(passwordFile, account);
+  const password = options.password ?? passwordBeside(folder) ?? newPassword(folder, account);
   if (!isCluster(folder)) {
     await initialise({ binaries, folder, account, password, durable: options.durable });
   }
   return { folder, password, account };
 }
 
-function placeOf(dataDir: string): string {
+/** Where the cluster of `dataDir` lies: there, or where its account can reach it. */
+export function placeOf(dataDir: string): string {
   const wanted = resolve(dataDir);
   return isCluster(wanted) ? wanted : reachableFolder(wanted, 'postgres');
 }
@@ -70,10 +70,17 @@ function accountFor(folder: string): Account | undefined {
   return { uid, gid };
 }
 
-function storedPassword(file: string, account: Account | undefined): string {
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+const passwordFile = (folder: string) => `${folder}.password`;
+
+/** The superuser's password, as it is kept beside a cluster; undefined where none is. */
+export function passwordBeside(folder: string): string | undefined {
+  const file = passwordFile(folder);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
+function newPassword(folder: string, account: Account | undefined): string {
   const password = randomBytes(24).toString('base64url');
-  writePrivately(file, password, account);
+  writePrivately(passwordFile(folder), password, account);
   return password;
 }
 
@@ -93,11 +100,11 @@ interface NewCluster extends Cluster {
 export async function initialise(cluster: NewCluster): Promise<void> {
   const { binaries, folder, account, password, durable, options: more = [] } = cluster;
   const half = `${folder}.new-${randomBytes(6).toString('hex')}`;
-  const passwordFile = `${half}.password`;
+  const givenFile = passwordFile(half);
   mkdirSync(half, { mode: 0o700 });
   if (account) chownSync(half, account.uid, account.gid);
-  writePrivately(passwordFile, password, account);
-  const options = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  writePrivately(givenFile, password, account);
+  const options = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${givenFile}`];
   const text = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8', '--lc-messages=C'];
   const sync = durable ? [] : ['--no-sync'];
   try {
@@ -109,7 +116,7 @@ export async function initialise(cluster: NewCluster): Promise<void> {
   } catch (error) {
     throw new Error(`Could not create the database cluster in ${folder}: ${lastLine(error)}`);
   } finally {
-    rmSync(passwordFile, { force: true });
+    rmSync(givenFile, { force: true });
   }
   renameSync(half, folder);
 }

@@ -45,6 +45,11 @@ export async function endServerIn(folder: string, program: string): Promise<void
   await kill(processesIn(folder, program));
 }
 
+/** Whether a process of `program` works inside `folder`. Linux only; elsewhere never. */
+export function isServerIn(folder: string, program: string): boolean {
+  return processesIn(folder, program).length > 0;
+}
+
 async function kill(pids: number[]): Promise<void> {
   for (const pid of pids) signal(pid, 'SIGKILL');
   await gone(pids, GRACE_MS);

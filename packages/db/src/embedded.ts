@@ -8,17 +8,21 @@ import { parametersOf, type ServerSettings } from './embedded-settings.ts';
 
 export { clusterSize } from './cluster-size.ts';
 export { clustersHome } from './clusters-home.ts';
-export { hasCluster } from './embedded-cluster.ts';
+export { hasCluster, isCluster, placeOf } from './embedded-cluster.ts';
 export { PortInUse } from './embedded-server.ts';
 export { exchangeClusters, placeOfCluster } from './exchanged-clusters.ts';
 export { type FinishedWal, takeFinishedWal } from './finished-wal.ts';
 export {
+  accountOf,
   clearCluster,
   clustersFolder,
   clusterVersion,
   makeCluster,
+  newAccount,
   openClusters,
   type PrivateCluster,
+  passwordIn,
+  releaseAccount,
   removeCluster,
   removeHalf,
   SOCKET,
@@ -26,6 +30,7 @@ export {
 } from './private-cluster.ts';
 
 export { type Recovery, recoverCluster } from './recovered-cluster.ts';
+export { addressOfRunning } from './running-cluster.ts';
 
 export interface EmbeddedOptions {
   /** Where the cluster lives; made when absent. Beside it come `<dataDir>.password` and `<dataDir>.log`. */

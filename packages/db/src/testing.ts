@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import { cloneTemplate, type TestDatabase, type TestServer } from './test-server.ts';
 
+export { migrations } from './migrations/list.ts';
 export type { TestDatabase } from './test-server.ts';
 
 declare module 'vitest' {
@@ -15,4 +16,9 @@ declare module 'vitest' {
  */
 export function createTestDatabase(): Promise<TestDatabase> {
   return cloneTemplate(inject('testServer'));
+}
+
+/** A database without anything in it, as somebody makes one for a new installation. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return cloneTemplate({ ...inject('testServer'), template: 'template0' });
 }

@@ -31,6 +31,27 @@ const STRIPE = {
   STRIPE_WEBHOOK_SECRET: 'whsec_1',
 };
 
+const S3 = { S3_BUCKET: 'nephos', S3_ACCESS_KEY_ID: 'AKIAEXAMPLE', S3_SECRET_ACCESS_KEY: 'secret/key+1' };
+
+test('objects are stored in a bucket where it is set with its keys', () => {
+  expect(readSettings({}).s3).toBeUndefined();
+  expect(readSettings(S3).s3).toEqual({
+    ...{ bucket: 'nephos', accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret/key+1' },
+    ...{ endpoint: undefined, region: 'us-east-1', pathStyle: false },
+  });
+  const own = { ...S3, S3_ENDPOINT: 'https://s3.example.com:9000', S3_REGION: 'eu-central-1' };
+  expect(readSettings(own).s3).toMatchObject({
+    ...{ endpoint: new URL('https://s3.example.com:9000'), region: 'eu-central-1', pathStyle: true },
+  });
+  expect(readSettings({ ...own, S3_FORCE_PATH_STYLE: '0' }).s3?.pathStyle).toBe(false);
+  for (const name of Object.keys(S3)) {
+    expect(() => readSettings({ ...own, [name]: '' })).toThrow(/^S3_BUCKET, .* must be set together$/);
+  }
+  expect(() => readSettings({ ...S3, S3_SECRET_ACCESS_KEY: 'two words' })).toThrow(
+    'S3_SECRET_ACCESS_KEY must be printable characters without spaces',
+  );
+});
+
 test('Stripe takes payments where its keys are set', () => {
   expect(readSettings({}).stripe).toBeUndefined();
   expect(readSettings({ ...STRIPE, STRIPE_API_BASE: 'http://127.0.0.1:12111' }).stripe).toEqual({
@@ -190,6 +211,7 @@ describe('what cannot be used is one line that names the variable', () => {
     ['TRUST_PROXY', '10.0.0.1,'],
     ['OIDC_ISSUER', 'login.example.com'],
     ['MANAGED_MYSQL_URL', 'postgres://localhost/'],
+    ['MANAGED_REDIS_URL', 'redis.example.com:6379'],
     ['MANAGED_MONGODB_URL', 'https://localhost/'],
     ['MANAGED_MONGODB_URL', 'mongodb://'],
     ['STRIPE_SECRET_KEY', 'pk_test_1'],

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Signups } from '@nephos/contracts/constants';
 import ipaddr from 'ipaddr.js';
+import type { InheritedSockets } from '../platform/inherited-sockets.ts';
 import { Environment, type GroupRoles } from './environment.ts';
 
 /** What the tools that build apps need of the host: where programs are and how the internet is reached. */
@@ -29,6 +30,8 @@ export interface Settings {
   host: string;
   /** The port of HTTPS, with certificates of ours; 0 is off. */
   httpsPort: number;
+  /** Sockets to take in the place of those ports, where the service manager has opened them. */
+  inherited?: InheritedSockets;
   /** The authority that certificates come from; absent: people add their own. */
   acme: AcmeSettings | undefined;
   /** Origin that browsers use; derived from host and port when not set. */
@@ -43,7 +46,11 @@ export interface Settings {
   dataDir: string;
   /** Our own data; absent: embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | undefined;
+  /** Where objects are stored; absent: in `dataDir`. */
+  s3: S3Settings | undefined;
   secretsKey: string | undefined;
+  /** Where backups of all of this go, what opens them besides the recovery key, and the hour of UTC at which one is made. */
+  backups: { target: string | undefined; passphrase: string | undefined; hour: number };
   /** Apps answer at `<slug>.<appsDomain>`. */
   appsDomain: string;
   deployRuntime: 'process' | 'docker' | 'swarm';
@@ -60,6 +67,8 @@ export interface Settings {
   builds: { memory: number; disk: number; cache: number; minutes: number };
   /** What generated Dockerfiles begin with; `{version}` stands for the version of Node.js or Python. */
   baseImages: { node: string; python: string; debian: string; static: string };
+  /** The registry that is pulled through; absent: none. */
+  registryMirror: MirrorSettings | undefined;
   /** Whether trials, plans and their limits apply, and cards are charged. */
   billing: boolean;
   /** Who may make an account after the first: anyone, whoever has an invitation, or nobody. */
@@ -76,6 +85,7 @@ export interface Settings {
   managedPostgresUrl: string | undefined;
   managedMysqlUrl: string | undefined;
   managedMongodbUrl: string | undefined;
+  managedRedisUrl: string | undefined;
   /** The port of people's Redis databases; 0 takes a free one. */
   managedRedisPort: number;
   /** The port of the name server, UDP and TCP; 0 is off. */
@@ -128,6 +138,15 @@ export interface OidcSettings {
 /** The provider of `OIDC_ISSUER`, whose addresses have no name in them. */
 export const DEFAULT_OIDC = 'default';
 
+export interface MirrorSettings {
+  /** For example `https://registry-1.docker.io`. */
+  url: URL;
+  username: string | undefined;
+  password: string | undefined;
+  /** Bytes that are kept of it at most. */
+  size: number;
+}
+
 export interface StripeSettings {
   secretKey: string;
   /** It is of the same mode as the secret key: test or live. */
@@ -146,6 +165,18 @@ export interface AcmeSettings {
   caFile: string | undefined;
   /** What ties our account to one that the operator has there (RFC 8555 §7.3.4); the key as base64url. */
   binding: { kid: string; hmacKey: string } | undefined;
+}
+
+/** A bucket of a server that speaks S3. */
+export interface S3Settings {
+  /** Absent: Amazon's own. */
+  endpoint: URL | undefined;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** The bucket is named in the path, not in the host name. */
+  pathStyle: boolean;
 }
 
 export interface MailSettings {
@@ -244,6 +275,23 @@ function stripeOf(env: Environment): Settings['stripe'] {
   return { secretKey, publishableKey, webhookSecret, apiBase: base ? new URL(base) : undefined };
 }
 
+function mirrorOf(env: Environment): Settings['registryMirror'] {
+  const {
+    REGISTRY_MIRROR: url,
+    REGISTRY_MIRROR_USERNAME: username,
+    REGISTRY_MIRROR_PASSWORD: password,
+    REGISTRY_MIRROR_SIZE: megabytes,
+  } = env;
+  if (!username !== !password) {
+    throw new SettingError('REGISTRY_MIRROR_USERNAME and REGISTRY_MIRROR_PASSWORD must be set together');
+  }
+  if (!url) {
+    if (username) throw new SettingError('REGISTRY_MIRROR must be set when REGISTRY_MIRROR_USERNAME is');
+    return undefined;
+  }
+  return { url: new URL(url), username, password, size: megabytes * 1024 * 1024 };
+}
+
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 function acmeOf(env: Environment): Settings['acme'] {
@@ -262,6 +310,27 @@ function acmeOf(env: Environment): Settings['acme'] {
     email,
     caFile: env.ACME_CA_FILE,
     binding: kid && hmacKey ? { kid, hmacKey } : undefined,
+  };
+}
+
+const DEFAULT_REGION = 'us-east-1';
+
+function s3Of(env: Environment): Settings['s3'] {
+  const {
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+    S3_ENDPOINT: endpoint,
+    S3_REGION: region = DEFAULT_REGION,
+    S3_FORCE_PATH_STYLE: pathStyle = endpoint ? '1' : '0',
+  } = env;
+  if (!bucket && !accessKeyId && !secretAccessKey && !endpoint) return undefined;
+  if (!bucket || !accessKeyId || !secretAccessKey) {
+    throw new SettingError('S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together');
+  }
+  return {
+    ...{ bucket, region, accessKeyId, secretAccessKey, pathStyle: pathStyle === '1' },
+    endpoint: endpoint ? new URL(endpoint) : undefined,
   };
 }
 
@@ -376,7 +445,9 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     acme: acmeOf(env),
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
+    s3: s3Of(env),
     secretsKey: env.SECRETS_KEY,
+    backups: { target: env.BACKUP_TARGET, passphrase: env.BACKUP_PASSPHRASE, hour: env.BACKUP_HOUR },
     appsDomain: env.APPS_DOMAIN,
     deployRuntime: env.DEPLOY_RUNTIME,
     dockerHost: dockerHostOf(env),
@@ -396,6 +467,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
       debian: env.BASE_IMAGE_DEBIAN,
       static: env.BASE_IMAGE_STATIC,
     },
+    registryMirror: mirrorOf(env),
     billing: env.BILLING === 'on',
     signups: env.SIGNUPS,
     managedPostgresPort: env.MANAGED_POSTGRES_PORT,
@@ -404,6 +476,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     managedPostgresUrl: env.MANAGED_POSTGRES_URL,
     managedMysqlUrl: env.MANAGED_MYSQL_URL,
     managedMongodbUrl: env.MANAGED_MONGODB_URL,
+    managedRedisUrl: env.MANAGED_REDIS_URL,
     managedRedisPort: env.MANAGED_REDIS_PORT,
     ...dnsOf(env),
     oidc: oidcOf(env),

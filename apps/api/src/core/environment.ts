@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { SIGNUPS, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -100,6 +101,8 @@ const oidcProviders = json(
 const HOST_NAME =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
+const isBackupTarget = (text: string) => isAbsolute(text);
+
 /** Addresses and networks, or `loopback`, between commas. */
 function isProxyList(text: string): boolean {
   return text
@@ -179,6 +182,27 @@ export const Environment = z.object({
   PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'must be the name of a region, like eu-central-1')
+    .optional(),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .regex(/^[!-~]+$/, 'must be printable characters without spaces')
+    .optional(),
+  S3_SECRET_ACCESS_KEY: z
+    .string()
+    .regex(/^[!-~]+$/, 'must be printable characters without spaces')
+    .optional(),
+  S3_FORCE_PATH_STYLE: choice.optional(),
+  BACKUP_TARGET: z.string().refine(isBackupTarget, 'must be an absolute path').optional(),
+  BACKUP_PASSPHRASE: z.string().min(12, 'must be at least 12 characters').optional(),
+  BACKUP_HOUR: wholeNumber(3, 0, 23, 'the hour of UTC'),
   SECRETS_KEY: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
@@ -200,6 +224,10 @@ export const Environment = z.object({
     .transform(parseOptions)
     .refine((options) => options !== undefined, 'must be comma-separated pairs, like key=value')
     .optional(),
+  REGISTRY_MIRROR: httpUrl.optional(),
+  REGISTRY_MIRROR_USERNAME: z.string().min(1).optional(),
+  REGISTRY_MIRROR_PASSWORD: z.string().min(1).optional(),
+  REGISTRY_MIRROR_SIZE: wholeNumber(10_240, 100, 9_999_999, 'MB'),
   ALLOW_PROCESS_RUNTIME: flag,
   ALLOW_PRIVATE_REPOSITORIES: flag,
   BUILD_MEMORY: wholeNumber(2048, 256, 262_144, 'MB'),
@@ -226,6 +254,7 @@ export const Environment = z.object({
     // There may be several hosts between commas, which no URL parser takes.
     .regex(/^mongodb(\+srv)?:\/\/([^@/?\s]+@)?[^@/?\s]+(\/[^?\s]*)?(\?\S*)?$/, 'must be a mongodb:// URL')
     .optional(),
+  MANAGED_REDIS_URL: serverUrl('redis', 'rediss'),
   MANAGED_REDIS_PORT: port(6380),
   DNS_PORT: port(5353),
   DNS_HOST: z

@@ -1,17 +1,40 @@
-import type { Engine } from '@nephos/contracts';
+import type { DamagedBytes, Engine } from '@nephos/contracts';
 import { ShieldCheck, ShieldOff } from 'lucide-react';
+import { Badge } from '../../ui/badge.tsx';
+import { Day } from './cells.tsx';
 import { Nodes } from './nodes.tsx';
 import { OwnCertificates } from './own-certificates.tsx';
 
 /** What an engine has that others do not: machines, certificates, walls between projects. */
 export function EngineDetails({ engine }: { engine: Engine }) {
-  const { name, nodes, certificates = [], isolation = [] } = engine;
+  const { name, nodes, certificates = [], isolation = [], damaged = [] } = engine;
   return (
     <>
       {nodes && <Nodes nodes={nodes} />}
       {certificates.length > 0 && <OwnCertificates certificates={certificates} />}
+      {damaged.length > 0 && <Damaged name={name} items={damaged} />}
       {isolation.length > 0 && <Isolation name={name} facts={isolation} />}
     </>
+  );
+}
+
+const PROBLEMS = { damaged: 'Damaged', missing: 'Missing' } as const;
+
+/** What is not as it was stored. */
+function Damaged({ name, items }: { name: string; items: readonly DamagedBytes[] }) {
+  return (
+    <ul aria-label={`Damage of ${name}`} className="grid basis-full gap-2 text-sm">
+      {items.map(({ what, name, owner, problem, foundAt }) => (
+        <li key={`${what} ${name} ${foundAt}`} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Badge tone="danger">{PROBLEMS[problem]}</Badge>
+          <span className="min-w-0 break-all">{name}</span>
+          <span className="text-muted">
+            {what}
+            {owner && ` of ${owner}`}, since <Day instant={foundAt} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

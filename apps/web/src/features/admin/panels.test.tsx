@@ -69,6 +69,22 @@ describe('the engines', () => {
     expect(await screen.findByText(message)).toBeDefined();
   });
 
+  it('name what is not as it was stored, and whose it is', async () => {
+    const item = { what: 'File', owner: 'ada@example.com', foundAt: '2026-11-01T10:00:00.000Z' };
+    const damaged = [
+      { ...item, name: '/uploads/notes.txt', problem: 'missing' } as const,
+      { ...item, what: 'Image layer', owner: '', name: 'web@sha256:ab', problem: 'damaged' } as const,
+    ];
+    renderPage(
+      '/admin?tab=engines',
+      adminWorld({ engines: [mockEngine({ name: 'Stored bytes', damaged })] }),
+    );
+    const rows = await (await engine('Stored bytes')).findByRole('list', { name: 'Damage of Stored bytes' });
+    const [file, layer] = within(rows).getAllByRole('listitem');
+    expect(file?.textContent).toMatch(/^Missing\/uploads\/notes\.txtFile of ada@example\.com, since /);
+    expect(layer?.textContent).toMatch(/^Damagedweb@sha256:abImage layer, since /);
+  });
+
   it('say what keeps projects apart, and what does not', async () => {
     const isolation = [
       { name: 'Files', holds: true, detail: 'A project sees its release.' },

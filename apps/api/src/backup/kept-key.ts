@@ -1,0 +1,34 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { SecretsBox } from '../platform/secrets-box.ts';
+import type { RepositoryKey } from './repository/repository-key.ts';
+
+const contextOf = (id: string) => `backup-repositories:${id}`;
+
+/** Keeps the key of a repository for the nights, when nobody is there to say the passphrase. */
+export async function keepKey(
+  db: Kysely<Database>,
+  secrets: SecretsBox,
+  { id, key }: RepositoryKey,
+): Promise<void> {
+  const sealedKey = secrets.seal(key.toString('hex'), contextOf(id));
+  await db
+    .insertInto('backupRepositories')
+    .values({ id, sealedKey })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ sealedKey }))
+    .execute();
+}
+
+/** The key that was kept for a repository; undefined where none was. */
+export async function keptKey(
+  db: Kysely<Database>,
+  secrets: SecretsBox,
+  id: string,
+): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('backupRepositories')
+    .select('sealedKey')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && Buffer.from(secrets.open(row.sealedKey, contextOf(id)), 'hex');
+}

@@ -1,0 +1,148 @@
+import { openSnapshot, runsAsRoot } from '@nephos/db';
+import type { Settings } from '../core/env.ts';
+import { readObjects } from '../platform/object-store/open-objects.ts';
+import { loadSecretsKey } from '../platform/secrets-box.ts';
+import type { Installation } from './installation.ts';
+import type { Entry, Manifest } from './repository/manifest.ts';
+import { chunksOf, entriesOf } from './repository/part-reader.ts';
+import type { Repository } from './repository/repository.ts';
+import { type Retention, superfluous } from './repository/retention.ts';
+import { beginRecord } from './run-record.ts';
+import { createCopying } from './sources/copying.ts';
+import { copyDatabase } from './sources/database.ts';
+import { copyApps, copyMariadb, copyRedis } from './sources/folders.ts';
+import { copyObjects } from './sources/objects.ts';
+import { copyPostgresServers } from './sources/postgres-servers.ts';
+
+const KEPT: Retention = { days: 7, weeks: 4, months: 12 };
+
+export interface MadeBackup {
+  takenAt: Date;
+  bytes: number;
+  added: number;
+  /** Backups that nothing keeps any more, and the bytes that went with them. */
+  thinned: { backups: number; bytes: number };
+  missing: string[];
+}
+
+interface BackupParts {
+  settings: Settings;
+  installation: Installation;
+  repository: Repository;
+  program: string;
+  /** Told what it is at. */
+  say(line: string): void;
+}
+
+/**
+ * Backs up an installation, whether its server runs or not. What the database names stays until it is copied: deletions
+ * heed the lock that the snapshot holds. Throws `BackupRuns`, `Cancelled`, `Damaged`.
+ */
+export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
+  const { settings, installation, repository, say } = parts;
+  const snapshot = await openSnapshot(installation.url);
+  try {
+    const before = await latest(repository);
+    const record = await beginRecord(installation.db, 'backup', before?.bytes ?? null);
+    const step = (words: string) => {
+      record.step(words);
+      say(words);
+    };
+    try {
+      const { chunks } = repository;
+      await chunks.survey();
+      const { copying, result } = createCopying(chunks, {
+        ...{ told: record.told, signal: record.signal },
+        earlierPart: (name) => entriesByPath(repository, before, name),
+      });
+      step('database');
+      await copyDatabase(copying, snapshot);
+      await snapshot.end();
+      step('files and images');
+      await copyObjects(copying, await readObjects(settings, installation.db));
+      step('databases');
+      await copyPostgresServers(copying, settings.dataDir);
+      await copyRedis(copying, settings.dataDir);
+      await copyMariadb(copying, settings.dataDir);
+      step('apps');
+      await copyApps(copying, settings.dataDir);
+      for (const sentence of elsewhere(settings)) copying.miss(sentence);
+      const { parts: copied, missing, added } = result();
+      const bytes = copied.reduce((sum, part) => sum + part.bytes, 0);
+      const manifest: Manifest = {
+        ...{ version: 1, program: parts.program, asRoot: runsAsRoot(), dataDir: settings.dataDir },
+        takenAt: snapshot.takenAt.toISOString(),
+        secretsKey: (await loadSecretsKey(settings)).toString('hex'),
+        database: {
+          lastMigration: snapshot.lastMigration,
+          sequences: snapshot.sequences,
+          queueVersion: snapshot.queueVersion,
+        },
+        ...{ parts: copied, missing, bytes, added },
+      };
+      record.signal.throwIfAborted();
+      await repository.write(manifest);
+      step('thinning');
+      const thinned = await thin(repository);
+      await record.done({ bytes, added, missing });
+      return { takenAt: snapshot.takenAt, bytes, added, thinned, missing };
+    } catch (error) {
+      await record.failed(error);
+      throw error;
+    }
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** The latest backup that can be read: one that cannot is no help for the next. */
+async function latest(repository: Repository): Promise<Manifest | undefined> {
+  const [newest] = await repository.list();
+  return newest && repository.read(newest).catch(() => undefined);
+}
+
+async function entriesByPath(
+  { chunks }: Repository,
+  manifest: Manifest | undefined,
+  name: string,
+): Promise<ReadonlyMap<string, Entry>> {
+  const found = new Map<string, Entry>();
+  const part = manifest?.parts.find((each) => each.name === name);
+  if (!part) return found;
+  try {
+    for await (const entry of entriesOf(chunks, part)) found.set(entry.path, entry);
+  } catch {
+    // What cannot be read of it is read anew.
+  }
+  return found;
+}
+
+/** Removes backups that nothing keeps, and the chunks that no other has. */
+async function thin(repository: Repository): Promise<MadeBackup['thinned']> {
+  const all = await repository.list();
+  const gone = superfluous(all, KEPT);
+  if (gone.length === 0) return { backups: 0, bytes: 0 };
+  const needed = new Set<string>();
+  // Before anything goes: where one that stays cannot be read, nobody knows what it needs.
+  for (const backup of all.filter((each) => !gone.includes(each))) {
+    for (const name of await chunksOf(repository.chunks, await repository.read(backup))) needed.add(name);
+  }
+  for (const backup of gone) await repository.remove(backup);
+  return { backups: gone.length, bytes: await repository.chunks.sweep((name) => needed.has(name)) };
+}
+
+/** What lies elsewhere, by the settings. */
+function elsewhere(settings: Settings): string[] {
+  const said: string[] = [];
+  if (settings.deployRuntime !== 'process') {
+    said.push('The images and disks of apps are kept by Docker and were not taken: apps are built again.');
+  }
+  for (const [type, url] of [
+    ['PostgreSQL', settings.managedPostgresUrl],
+    ['MySQL', settings.managedMysqlUrl],
+    ['MongoDB', settings.managedMongodbUrl],
+  ] as const) {
+    if (url) said.push(`${type} databases are on a server of your own: back that up itself.`);
+  }
+  return said;
+}

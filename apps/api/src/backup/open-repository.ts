@@ -1,0 +1,61 @@
+import { SettingError, type Settings } from '../core/env.ts';
+import { createSecretsBox, loadSecretsKey } from '../platform/secrets-box.ts';
+import type { Installation } from './installation.ts';
+import { keepKey, keptKey } from './kept-key.ts';
+import { openBackupStore } from './repository/backup-store.ts';
+import { createRepository, openRepository, type Repository, repositoryId } from './repository/repository.ts';
+
+/** The repository of an installation, until `close`. */
+export interface OwnRepository {
+  repository: Repository;
+  /** Where it was just made: what opens it without the passphrase, and is nowhere else. */
+  recoveryKey: string | undefined;
+  close(): void;
+}
+
+/** Where backups go. Throws `SettingError` where that was not said, or would be part of what is backed up. */
+export function backupTarget({ backups: { target }, dataDir }: Settings): string {
+  if (!target) throw new SettingError('BACKUP_TARGET is not set: say where backups are to go.');
+  if (`${target}/`.startsWith(`${dataDir}/`)) {
+    throw new SettingError('BACKUP_TARGET is inside of DATA_DIR: choose a folder on another disk.');
+  }
+  return target;
+}
+
+/**
+ * Opens the repository that backups of an installation go to, with the key that was kept in its database, or by the
+ * passphrase. Where there is none yet, it is made with a passphrase, or where `mayMake` says so.
+ */
+export async function openOwnRepository(
+  settings: Settings,
+  { db }: Pick<Installation, 'db'>,
+  { mayMake }: { mayMake: boolean },
+): Promise<OwnRepository> {
+  const { passphrase } = settings.backups;
+  const secrets = createSecretsBox(await loadSecretsKey(settings));
+  const { store, close } = await openBackupStore(backupTarget(settings));
+  try {
+    const id = await repositoryId(store);
+    if (id === undefined) {
+      if (!mayMake && passphrase === undefined) {
+        throw new SettingError('There are no backups in BACKUP_TARGET yet: run nephos backup init.');
+      }
+      const { repository, recoveryKey } = await createRepository(store, passphrase);
+      await keepKey(db, secrets, repository.key);
+      return { repository, recoveryKey, close };
+    }
+    const key = await keptKey(db, secrets, id);
+    if (key) return { repository: await openRepository(store, { key }), recoveryKey: undefined, close };
+    if (passphrase === undefined) {
+      throw new SettingError(
+        'The backups in BACKUP_TARGET are of another installation, or its key was lost: set BACKUP_PASSPHRASE, or choose an empty folder.',
+      );
+    }
+    const repository = await openRepository(store, { passphrase });
+    await keepKey(db, secrets, repository.key);
+    return { repository, recoveryKey: undefined, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { Bytes } from '../../platform/object-store/object-store.ts';
+import { CHUNK_BYTES, type Chunks } from './chunks.ts';
+import type { Entry, Part, Place } from './manifest.ts';
+
+/** Bytes below which things share a chunk. */
+const SMALL = 512 * 1024;
+/** Bytes that such a chunk has at least before a name may end it. */
+const LEAST = 256 * 1024;
+/** One name of so many ends it: so what comes or goes changes the chunk around it, and no other. */
+const CUT_EVERY = 32;
+/** Chunks that are squeezed and written at once. */
+const AT_ONCE = 4;
+
+/** Writes one part of a backup. */
+export interface PartWriter {
+  /** Adds what `source` yields; `entry` gets its places by the time of `end`. */
+  add(entry: Stored, source: Bytes): Promise<void>;
+  /** Adds what has no bytes, or has them from an earlier backup. */
+  note(entry: Entry): void;
+  /** Forgets what was added below a path, which ends with a slash. */
+  drop(prefix: string): void;
+  /** Bytes that the repository grew by so far. */
+  added(): number;
+  end(): Promise<Part>;
+}
+
+type Stored = Extract<Entry, { at: Place[] }>;
+
+/** `told` is told of bytes as they are read. Throws what `signal` was aborted with. */
+export function createPartWriter(
+  chunks: Chunks,
+  name: string,
+  { told, signal }: { told: (bytes: number) => void; signal: AbortSignal },
+): PartWriter {
+  let entries: Entry[] = [];
+  const writing = new Set<Promise<void>>();
+  let failure: { error: unknown } | undefined;
+  let added = 0;
+  let bytes = 0;
+  let shared: Uint8Array[] = [];
+  let sharedSize = 0;
+  let sharers: { entry: Stored; offset: number; size: number }[] = [];
+
+  /** Has a chunk written beside others; `placed` gets its name. */
+  async function write(chunk: Uint8Array, placed: (name: string) => void): Promise<void> {
+    while (writing.size >= AT_ONCE) await Promise.race(writing);
+    signal.throwIfAborted();
+    if (failure) throw failure.error;
+    const put = chunks.put(chunk).then(
+      (stored) => {
+        added += stored.added;
+        placed(stored.name);
+      },
+      (error) => {
+        failure ??= { error };
+      },
+    );
+    writing.add(put);
+    void put.finally(() => writing.delete(put));
+  }
+
+  async function flushShared(): Promise<void> {
+    if (sharedSize === 0) return;
+    const [chunk, whose] = [Buffer.concat(shared), sharers];
+    [shared, sharedSize, sharers] = [[], 0, []];
+    await write(chunk, (chunkName) => {
+      for (const { entry, offset, size } of whose) entry.at = [[chunkName, offset, size]];
+    });
+  }
+
+  async function share(entry: Stored, content: Uint8Array): Promise<void> {
+    if (sharedSize + content.length > CHUNK_BYTES) await flushShared();
+    sharers.push({ entry, offset: sharedSize, size: content.length });
+    shared.push(content);
+    sharedSize += content.length;
+    if (sharedSize >= LEAST && endsChunk(entry.path)) await flushShared();
+  }
+
+  async function add(entry: Stored, source: Bytes): Promise<void> {
+    entries.push(entry);
+    let pieces: Uint8Array[] = [];
+    let size = 0;
+    let chunkCount = 0;
+    const flush = async (all: Buffer) => {
+      const at = chunkCount;
+      chunkCount += 1;
+      // The place is kept for it while others are written.
+      entry.at[at] = ['', 0, all.length];
+      await write(all, (chunkName) => {
+        entry.at[at] = [chunkName, 0, all.length];
+      });
+    };
+    for await (const piece of source) {
+      signal.throwIfAborted();
+      told(piece.length);
+      bytes += piece.length;
+      // The source may use its buffer again.
+      for (let taken = 0; taken < piece.length; ) {
+        const part = Buffer.from(piece.subarray(taken, taken + CHUNK_BYTES - size));
+        pieces.push(part);
+        size += part.length;
+        taken += part.length;
+        if (size < CHUNK_BYTES) continue;
+        await flush(Buffer.concat(pieces));
+        [pieces, size] = [[], 0];
+      }
+    }
+    // It may have grown since it was looked at.
+    if ('size' in entry) entry.size = chunkCount * CHUNK_BYTES + size;
+    if (size === 0) return;
+    const rest = Buffer.concat(pieces);
+    if (chunkCount === 0 && size < SMALL) await share(entry, rest);
+    else await flush(rest);
+  }
+
+  async function settle(): Promise<void> {
+    await flushShared();
+    await Promise.all(writing);
+    if (failure) throw failure.error;
+  }
+
+  return {
+    add,
+    note(entry) {
+      entries.push(entry);
+      if ('at' in entry) bytes += sizeOf(entry);
+    },
+    drop(prefix) {
+      entries = entries.filter(({ path }) => !path.startsWith(prefix));
+    },
+    added: () => added,
+    async end() {
+      await settle();
+      const index: string[] = [];
+      for (const chunk of linesOf(entries)) {
+        const at = index.push('') - 1;
+        await write(chunk, (chunkName) => {
+          index[at] = chunkName;
+        });
+      }
+      await settle();
+      return { name, index, entries: entries.length, bytes };
+    },
+  };
+}
+
+export function sizeOf({ at }: { at: Place[] }): number {
+  return at.reduce((sum, [, , size]) => sum + size, 0);
+}
+
+function endsChunk(path: string): boolean {
+  return createHash('sha256').update(path).digest().readUInt32BE() % CUT_EVERY === 0;
+}
+
+/** Entries as lines, in chunks that end with a line. */
+function* linesOf(entries: readonly Entry[]): Generator<Buffer> {
+  let lines: string[] = [];
+  let size = 0;
+  for (const entry of entries) {
+    const line = `${JSON.stringify(entry)}\n`;
+    const length = Buffer.byteLength(line);
+    if (size + length > CHUNK_BYTES && size > 0) {
+      yield Buffer.from(lines.join(''));
+      [lines, size] = [[], 0];
+    }
+    lines.push(line);
+    size += length;
+  }
+  if (size > 0) yield Buffer.from(lines.join(''));
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { Bytes } from '../../platform/object-store/object-store.ts';
+import { openStream, sealStream } from '../../platform/sealed-stream.ts';
+import type { BackupStore } from './backup-store.ts';
+import { type Chunks, createChunks, Damaged } from './chunks.ts';
+import { Manifest } from './manifest.ts';
+import {
+  assertUnchanged,
+  deriveKey,
+  KeyFile,
+  makeKey,
+  openKeyFile,
+  type RepositoryKey,
+  readContents,
+  type Secret,
+  WrongKey,
+} from './repository-key.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+const KEY_FILE = 'repository/key';
+const MANIFESTS = 'manifests/';
+const NAME = /^manifests\/(\d{4})(\d\d)(\d\d)t(\d\d)(\d\d)(\d\d)(\d{3})z-[0-9a-f]{8}$/;
+const MAX_MANIFEST = 64 * 1024 * 1024;
+
+/** A backup that is there. */
+export interface BackupName {
+  /** Of its manifest. */
+  key: string;
+  takenAt: Date;
+}
+
+/** Backups of one installation in a folder or a bucket. */
+export interface Repository {
+  key: RepositoryKey;
+  chunks: Chunks;
+  /** The newest first. */
+  list(): Promise<BackupName[]>;
+  /** Throws `Damaged`. */
+  read(backup: BackupName): Promise<Manifest>;
+  write(manifest: Manifest): Promise<BackupName>;
+  remove(backup: BackupName): Promise<void>;
+}
+
+/** Makes an empty store a repository; the recovery key is nowhere but in the result. Throws where it is one already. */
+export async function createRepository(
+  store: BackupStore,
+  passphrase: string | undefined,
+): Promise<{ repository: Repository; recoveryKey: string }> {
+  if (await readKeyFile(store)) throw new WrongKey('There are backups already.');
+  const { key, file, recoveryKey } = makeKey(passphrase);
+  await store.put(KEY_FILE, once(Buffer.from(JSON.stringify(file))));
+  return { repository: repositoryOf(store, key), recoveryKey };
+}
+
+/** The id of the repository in a store; undefined where there is none. It is not proven yet: `openRepository` does that. */
+export async function repositoryId(store: BackupStore): Promise<string | undefined> {
+  const file = await readKeyFile(store);
+  return file && readContents(file).id;
+}
+
+/** Opens a repository by its key, or by a secret of people's. Throws `WrongKey`, or `Damaged`. */
+export async function openRepository(store: BackupStore, by: Secret | { key: Buffer }): Promise<Repository> {
+  const file = await readKeyFile(store);
+  if (!file) throw new WrongKey('There are no backups here.');
+  if (!('key' in by)) return repositoryOf(store, openKeyFile(file, by));
+  assertUnchanged(by.key, file);
+  return repositoryOf(store, { id: readContents(file).id, key: by.key });
+}
+
+async function readKeyFile(store: BackupStore): Promise<KeyFile | undefined> {
+  const stored = await store.get(KEY_FILE);
+  if (!stored) return undefined;
+  try {
+    const file = KeyFile.parse(JSON.parse((await collect(stored)).toString('utf8')));
+    readContents(file);
+    return file;
+  } catch {
+    throw new Damaged('The key file of these backups is damaged.');
+  }
+}
+
+function repositoryOf(store: BackupStore, key: RepositoryKey): Repository {
+  const sealing = deriveKey(key.key, 'manifests');
+  return {
+    key,
+    chunks: createChunks(store, key.key),
+    async list() {
+      const found: BackupName[] = [];
+      for await (const object of store.list(MANIFESTS)) {
+        const [, ...parts] = NAME.exec(object.key) ?? [];
+        const [year, month, ...rest] = parts.map(Number);
+        if (year === undefined || month === undefined) continue;
+        found.push({
+          key: object.key,
+          takenAt: new Date(Date.UTC(year, month - 1, ...rest)),
+        });
+      }
+      return found.sort((one, other) => (one.key < other.key ? 1 : -1));
+    },
+    async read({ key: context, takenAt }) {
+      const damaged = () => new Damaged(`The backup of ${takenAt.toISOString()} is damaged: ${context}.`);
+      const stored = await store.get(context);
+      if (!stored) throw damaged();
+      try {
+        const squeezed = await collect(openStream(stored, { key: sealing, context }));
+        const text = await decompress(squeezed, { maxOutputLength: MAX_MANIFEST });
+        return Manifest.parse(JSON.parse(text.toString('utf8')));
+      } catch {
+        throw damaged();
+      }
+    },
+    async write(manifest) {
+      const takenAt = new Date(manifest.takenAt);
+      const moment = takenAt.toISOString().replace(/[-:.]/g, '').toLowerCase();
+      const context = `${MANIFESTS}${moment}-${randomBytes(4).toString('hex')}`;
+      const squeezed = await compress(Buffer.from(JSON.stringify(manifest)));
+      await store.put(context, sealStream(once(squeezed), { key: sealing, context }));
+      return { key: context, takenAt };
+    },
+    remove: (backup) => store.delete(backup.key),
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function collect(source: Bytes): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of source) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,250 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { chmod, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  assertLoadable,
+  createDb,
+  createPool,
+  endServerIn,
+  isReachable,
+  knowsMigration,
+  loadSnapshot,
+  migrate,
+  removeTree,
+  runsAsRoot,
+} from '@nephos/db';
+import { startEmbeddedPostgres } from '@nephos/db/embedded';
+import { getConstructionPlans } from 'pg-boss';
+import { SettingError, type Settings } from '../core/env.ts';
+import { takeDataFolder } from '../platform/data-folder.ts';
+import { openDiskStore } from '../platform/object-store/disk-store.ts';
+import type { Manifest, Part } from './repository/manifest.ts';
+import { createChunkReader, entriesOf, verify } from './repository/part-reader.ts';
+import type { Repository } from './repository/repository.ts';
+import { restoreTree } from './restore-tree.ts';
+import { DATABASE_PART } from './sources/database.ts';
+import { OBJECTS_PART } from './sources/objects.ts';
+import { SHARED_PART } from './sources/postgres-servers.ts';
+
+const run = promisify(execFile);
+
+/** Bytes of objects that are in memory at once, and how many are written at once. */
+const SMALL_OBJECT = 1024 * 1024;
+const AT_ONCE = 8;
+
+export interface RestoreParts {
+  settings: Pick<Settings, 'dataDir' | 'databaseUrl' | 'secretsKey'>;
+  repository: Repository;
+  manifest: Manifest;
+  say(line: string): void;
+  signal: AbortSignal;
+}
+
+/**
+ * Refuses where a backup cannot be restored: what is there already, what this program cannot read, or anything of the
+ * backup that is damaged. Changes nothing. Throws `SettingError`, `NotEmpty`, `Damaged`.
+ */
+export async function assertRestorable({
+  settings,
+  repository,
+  manifest,
+  say,
+  signal,
+}: RestoreParts): Promise<void> {
+  const { dataDir, databaseUrl, secretsKey } = settings;
+  if (!knowsMigration(manifest.database.lastMigration)) {
+    throw new SettingError(
+      `This backup was made by version ${manifest.program}, which is newer than this program: restore it with that one.`,
+    );
+  }
+  if (manifest.asRoot !== runsAsRoot()) {
+    throw new SettingError(
+      manifest.asRoot
+        ? 'This backup is of an installation that ran as root: restore it as root.'
+        : 'This backup is of an installation that did not run as root: restore it as the account that is to run it.',
+    );
+  }
+  if (secretsKey && secretsKey.toLowerCase() !== manifest.secretsKey) {
+    throw new SettingError('SECRETS_KEY is not the key of this backup: leave it out, or set that one.');
+  }
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
+    throw new SettingError(
+      `DATA_DIR ${dataDir} is not empty: a backup is restored into an empty folder only.`,
+    );
+  }
+  const parent = dirname(dataDir);
+  if (existsSync(dataDir) && statSync(dataDir).dev !== statSync(parent).dev) {
+    throw new SettingError(`DATA_DIR ${dataDir} is where a disk is mounted: choose a folder in it.`);
+  }
+  if (runsAsRoot() && !isReachable(parent)) {
+    throw new SettingError(
+      `A folder above DATA_DIR ${dataDir} is closed to other accounts, which apps and databases run as: choose another.`,
+    );
+  }
+  if (databaseUrl) await assertLoadable(databaseUrl);
+  say('… reading all of the backup');
+  await verify(repository.chunks, manifest, { signal });
+}
+
+/**
+ * Restores a backup that `assertRestorable` let pass: beside `dataDir`, which it becomes by a rename when all of it is
+ * there. Where it is cut short, it is begun anew by the next call. Resolves to what came back, and what could not: lines.
+ */
+export async function restoreBackup(parts: RestoreParts): Promise<string[]> {
+  const { settings, manifest } = parts;
+  const { dataDir } = settings;
+  const half = `${dataDir}.restoring`;
+  await mkdir(dirname(dataDir), { recursive: true });
+  const release = takeDataFolder(half);
+  try {
+    // Accounts of apps that run here may have the numbers of those that come.
+    await chmod(half, 0o700);
+    await clear(half);
+    const lines = await fill(parts, half);
+    // The account of our own database's server has to get to its folder, or the server would lie elsewhere.
+    await chmod(half, 0o711);
+    const settled = await restoreDatabase(parts, half, lines);
+    await run('sync', ['-f', half], { env: { PATH: process.env.PATH } }).catch(() => {});
+    if (existsSync(dataDir)) await rmdir(dataDir);
+    await rename(half, dataDir);
+    await using parent = await open(dirname(dataDir));
+    await parent.sync();
+    await settled();
+    for (const sentence of manifest.missing) lines.push(`Not here: ${sentence}`);
+    return lines;
+  } finally {
+    release();
+  }
+}
+
+/** Removes what a restore that was cut short has left, but for the lock. */
+async function clear(half: string): Promise<void> {
+  await endServerIn(join(half, 'pg'), 'postgres');
+  for (const name of readdirSync(half)) {
+    if (!name.startsWith('lock')) await removeTree(join(half, name));
+  }
+}
+
+async function fill({ settings, repository, manifest, say, signal }: RestoreParts, half: string) {
+  const lines: string[] = [];
+  const { chunks } = repository;
+  const reader = createChunkReader(chunks);
+  if (!settings.secretsKey) {
+    await writeFile(join(half, 'secrets.key'), `${manifest.secretsKey}\n`, { mode: 0o600, flush: true });
+  }
+  for (const part of manifest.parts) {
+    if (part.name === DATABASE_PART) continue;
+    say(`… ${part.name}`);
+    if (part.name === OBJECTS_PART) {
+      lines.push(`${await restoreObjects(repository, part, { half, signal })} files and layers of images`);
+      continue;
+    }
+    const files = await restoreTree(entriesOf(chunks, part), reader, {
+      placeOf: (path) => placeOf(half, part.name, path),
+      signal,
+    });
+    lines.push(`${files} files of ${part.name}`);
+  }
+  return lines;
+}
+
+/** Of the shared server, the password lies beside its folder. */
+function placeOf(half: string, name: string, path: string): string {
+  if (name !== SHARED_PART) return join(half, name, path);
+  return path === 'password'
+    ? join(half, `${name}.password`)
+    : join(half, name, path.replace(/^data\/?/, ''));
+}
+
+async function restoreObjects(
+  { chunks }: Repository,
+  part: Part,
+  { half, signal }: { half: string; signal: AbortSignal },
+): Promise<number> {
+  const store = await openDiskStore(join(half, 'objects'));
+  const reader = createChunkReader(chunks);
+  const writing = new Set<Promise<unknown>>();
+  let failure: { error: unknown } | undefined;
+  let count = 0;
+  for await (const entry of entriesOf(chunks, part)) {
+    signal.throwIfAborted();
+    if (failure) throw failure.error;
+    if (entry.kind !== 'object') continue;
+    count += 1;
+    if (entry.size > SMALL_OBJECT) {
+      await store.put(entry.path, reader.bytes(entry.at));
+      continue;
+    }
+    const pieces: Buffer[] = [];
+    for await (const piece of reader.bytes(entry.at)) pieces.push(piece);
+    while (writing.size >= AT_ONCE) await Promise.race(writing);
+    const put = store.put(entry.path, Readable.from(pieces)).catch((error) => {
+      failure ??= { error };
+    });
+    writing.add(put);
+    void put.finally(() => writing.delete(put));
+  }
+  await Promise.all(writing);
+  if (failure) throw failure.error;
+  return count;
+}
+
+async function restoreDatabase(
+  parts: RestoreParts,
+  half: string,
+  lines: string[],
+): Promise<() => Promise<void>> {
+  const { settings, say } = parts;
+  say('… database');
+  if (settings.databaseUrl) return loadDatabase(parts, settings.databaseUrl, lines);
+  const server = await startEmbeddedPostgres({ dataDir: join(half, 'pg') });
+  try {
+    const settled = await loadDatabase(parts, server.url, lines);
+    // What is in a folder of ours is there when the folder is.
+    await settled();
+    return async () => {};
+  } finally {
+    await server.stop();
+    await rm(join(half, 'pg.log'), { force: true });
+  }
+}
+
+async function loadDatabase(
+  { repository, manifest, signal }: RestoreParts,
+  url: string,
+  lines: string[],
+): Promise<() => Promise<void>> {
+  const { chunks } = repository;
+  const reader = createChunkReader(chunks);
+  const part = manifest.parts.find(({ name }) => name === DATABASE_PART);
+  if (!part) throw new SettingError('This backup has no database.');
+  let rows = 0;
+  async function* tables() {
+    for await (const entry of entriesOf(chunks, part as Part)) {
+      if (entry.kind !== 'table') continue;
+      rows += entry.rows;
+      const { path: name, columns, at } = entry;
+      yield { shape: { name, columns }, rows: Readable.from(reader.bytes(at)) };
+    }
+  }
+  const { settled, queue } = await loadSnapshot(url, {
+    ...manifest.database,
+    ...{ tables: tables(), queuePlans: getConstructionPlans('pgboss'), signal },
+  });
+  const db = createDb(createPool({ url, max: 2 }));
+  try {
+    await migrate(db);
+  } finally {
+    await db.destroy();
+  }
+  lines.unshift(`the database as of ${manifest.takenAt}: ${rows} rows`);
+  if (!queue && manifest.database.queueVersion !== null) {
+    lines.push(
+      'Not here: work that waited when the backup was made, since this version keeps it otherwise. What matters is looked for again by the server.',
+    );
+  }
+  return settled;
+}

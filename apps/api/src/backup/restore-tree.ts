@@ -1,0 +1,71 @@
+import { chmod, chown, lchown, mkdir, open, symlink, utimes } from 'node:fs/promises';
+import { dirname, isAbsolute, normalize } from 'node:path';
+import { runsAsRoot } from '@nephos/db';
+import { Damaged } from './repository/chunks.ts';
+import type { Entry } from './repository/manifest.ts';
+import type { createChunkReader } from './repository/part-reader.ts';
+
+type Reader = ReturnType<typeof createChunkReader>;
+
+/**
+ * Puts files, folders and links where `placeOf` says, below a folder that nobody else can enter. As root, each belongs
+ * to whom it belonged to; what a folder allows is set last, when all is in it.
+ */
+export async function restoreTree(
+  entries: AsyncIterable<Entry>,
+  reader: Reader,
+  { placeOf, signal }: { placeOf: (path: string) => string; signal: AbortSignal },
+): Promise<number> {
+  const folders: { place: string; entry: Extract<Entry, { kind: 'folder' }> }[] = [];
+  let count = 0;
+  for await (const entry of entries) {
+    signal.throwIfAborted();
+    if (isAbsolute(entry.path) || normalize(`./${entry.path}`).startsWith('..')) {
+      throw new Damaged(`A path of the backup leads out of its folder: ${entry.path}`);
+    }
+    const place = placeOf(entry.path);
+    if (entry.kind === 'folder') {
+      await mkdir(place, { recursive: true, mode: 0o700 });
+      folders.push({ place, entry });
+    } else if (entry.kind === 'link') {
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+      await symlink(entry.to, place);
+      if (runsAsRoot()) await lchown(place, entry.uid, entry.gid);
+    } else if (entry.kind === 'file') {
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+      await restoreFile(place, entry, reader);
+      count += 1;
+    }
+  }
+  for (const { place, entry } of folders.toReversed()) {
+    if (runsAsRoot()) await chown(place, entry.uid, entry.gid);
+    await chmod(place, entry.mode);
+  }
+  return count;
+}
+
+async function restoreFile(
+  place: string,
+  { at, size, mode, uid, gid, mtime }: Extract<Entry, { kind: 'file' }>,
+  reader: Reader,
+): Promise<void> {
+  await using file = await open(place, 'wx', 0o600);
+  let position = 0;
+  for await (const piece of reader.bytes(at)) {
+    // What was a hole in a disk's image is one again.
+    if (!isZero(piece)) await file.write(piece, 0, piece.length, position);
+    position += piece.length;
+  }
+  if (position !== size) throw new Damaged('A file of the backup is not whole.');
+  await file.truncate(size);
+  if (runsAsRoot()) await file.chown(uid, gid);
+  await file.chmod(mode);
+  const modified = new Date(mtime);
+  await utimes(place, modified, modified);
+}
+
+const LEAST_HOLE = 64 * 1024;
+
+function isZero(bytes: Buffer): boolean {
+  return bytes.length >= LEAST_HOLE && bytes[0] === 0 && bytes.subarray(1).equals(bytes.subarray(0, -1));
+}

@@ -1,0 +1,91 @@
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+
+/** Milliseconds between two signs of life. */
+const BEAT_MS = 2000;
+/** Seconds without one after which a run is known to have been cut short. */
+export const SILENT_SECONDS = 60;
+
+/** A run that is going on, as the admin page shows it. */
+export interface RunRecord {
+  step(words: string): void;
+  /** Told of bytes as they are read. */
+  told(bytes: number): void;
+  /** Aborts when somebody cancelled it. */
+  signal: AbortSignal;
+  done(result: { bytes: number; added: number; missing: string[] }): Promise<void>;
+  failed(error: unknown): Promise<void>;
+}
+
+/** Somebody does not want it any more. Its message is for people. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+/** Notes that a backup or a proof goes on. Others that were cut short are noted as that. */
+export async function beginRecord(
+  db: Kysely<Database>,
+  kind: 'backup' | 'proof',
+  expected: number | null,
+): Promise<RunRecord> {
+  await closeSilent(db, { all: true });
+  const { id } = await db
+    .insertInto('installationBackups')
+    .values({ kind, expected })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const controller = new AbortController();
+  let [step, done] = ['', 0];
+  const beat = async () => {
+    const row = await db
+      .updateTable('installationBackups')
+      .set({ step, done, seenAt: sql`clock_timestamp()` })
+      .where('id', '=', id)
+      .returning('isCancelled')
+      .executeTakeFirst();
+    if (row?.isCancelled) controller.abort(new Cancelled('It was cancelled.'));
+  };
+  // The database may be away for a moment: what counts is written at the end.
+  const timer = setInterval(() => void beat().catch(() => {}), BEAT_MS);
+  const end = async (values: {
+    status: 'done' | 'failed' | 'cancelled';
+    bytes?: number;
+    added?: number;
+    missing?: string[];
+    error?: string;
+  }) => {
+    clearInterval(timer);
+    await db
+      .updateTable('installationBackups')
+      .set({ ...values, done, seenAt: sql`clock_timestamp()`, endedAt: sql`clock_timestamp()` })
+      .where('id', '=', id)
+      .where('status', '=', 'running')
+      .execute();
+  };
+  return {
+    signal: controller.signal,
+    step(words) {
+      step = words;
+    },
+    told(bytes) {
+      done += bytes;
+    },
+    done: (result) => end({ status: 'done', ...result }),
+    failed: (error) =>
+      controller.signal.aborted
+        ? end({ status: 'cancelled' })
+        : end({ status: 'failed', error: error instanceof Error ? error.message : String(error) }),
+  };
+}
+
+/** Ends the records of runs that were cut short: those that are silent, or all where none can be going on. */
+export async function closeSilent(db: Kysely<Database>, { all = false } = {}): Promise<void> {
+  await db
+    .updateTable('installationBackups')
+    .set({ status: 'failed', error: 'It was cut short.', endedAt: sql`clock_timestamp()` })
+    .where('status', '=', 'running')
+    .$if(!all, (query) =>
+      query.where('seenAt', '<', sql<string>`clock_timestamp() - make_interval(secs => ${SILENT_SECONDS})`),
+    )
+    .execute();
+}

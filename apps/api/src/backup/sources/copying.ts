@@ -1,0 +1,57 @@
+import type { Chunks } from '../repository/chunks.ts';
+import type { Entry, Part } from '../repository/manifest.ts';
+import { createPartWriter, type PartWriter } from '../repository/part-writer.ts';
+
+/** A backup that is being made, as those who fill it see it. */
+export interface Copying {
+  /** Begins a part; what `fill` adds is in it. */
+  part(name: string, fill: (part: PartCopy) => Promise<void>): Promise<void>;
+  /** Says what could not be taken, in a sentence. */
+  miss(sentence: string): void;
+  signal: AbortSignal;
+}
+
+export interface PartCopy extends PartWriter {
+  /** What an earlier backup has at this path, where all of it is there still. */
+  earlier(path: string): Entry | undefined;
+  miss(sentence: string): void;
+}
+
+/** `earlierPart` gives what the backup before has of a part. */
+export function createCopying(
+  chunks: Chunks,
+  {
+    earlierPart,
+    told,
+    signal,
+  }: {
+    earlierPart: (name: string) => Promise<ReadonlyMap<string, Entry>>;
+    told: (bytes: number) => void;
+    signal: AbortSignal;
+  },
+) {
+  const parts: Part[] = [];
+  const missing: string[] = [];
+  let added = 0;
+  const isThere = (entry: Entry) => !('at' in entry) || entry.at.every(([name]) => chunks.has(name));
+  const miss = (sentence: string) => void missing.push(sentence);
+  const copying: Copying = {
+    miss,
+    signal,
+    async part(name, fill) {
+      const before = await earlierPart(name);
+      const writer = createPartWriter(chunks, name, { told, signal });
+      await fill({
+        ...writer,
+        earlier(path) {
+          const entry = before.get(path);
+          return entry && isThere(entry) ? entry : undefined;
+        },
+        miss,
+      });
+      parts.push(await writer.end());
+      added += writer.added();
+    },
+  };
+  return { copying, result: () => ({ parts, missing, added }) };
+}

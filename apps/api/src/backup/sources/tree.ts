@@ -1,0 +1,120 @@
+import type { Stats } from 'node:fs';
+import { type FileHandle, lstat, readdir, readlink, stat } from 'node:fs/promises';
+import { type HeldFolder, holdFolder, NotTaken, openPlainFile } from '@nephos/db';
+import type { PartCopy } from './copying.ts';
+
+const PIECE = 1024 * 1024;
+const MODE = 0o7777;
+
+/** Paths below the folder, with slashes. */
+export type Skips = (path: string) => boolean;
+
+/**
+ * Takes a folder with all that is in it, through descriptors, since accounts of apps and servers may change it meanwhile:
+ * a file that goes while it is looked for is left out, and one that changes is taken as it is read. Sockets, pipes and
+ * devices are left out. `at` is where it comes in its part.
+ */
+export async function copyTree(
+  part: PartCopy,
+  folder: string,
+  { at = '', skips = () => false }: { at?: string; skips?: Skips } = {},
+): Promise<void> {
+  await using held = await holdFolder(folder, undefined);
+  part.note(folderEntry(at, await stat(held.at('.'))));
+  await copyFolder(part, held, { at, skips });
+}
+
+const below = (at: string, name: string) => (at === '' ? name : `${at}/${name}`);
+const ownerOf = ({ uid, gid }: Stats) => ({ uid, gid });
+
+/** `found` is of what the descriptor leads to: the link to it in `/proc` has a mode and an owner of its own. */
+function folderEntry(path: string, found: Stats) {
+  return { kind: 'folder' as const, path, mode: found.mode & MODE, ...ownerOf(found) };
+}
+
+async function copyFolder(
+  part: PartCopy,
+  folder: HeldFolder,
+  { at, skips }: { at: string; skips: Skips },
+): Promise<void> {
+  const names = (await readdir(folder.at('.'))).sort(listsFirst);
+  for (const name of names) {
+    const path = below(at, name);
+    if (skips(path)) continue;
+    try {
+      await copyEntry(part, folder, { name, path, skips });
+    } catch (error) {
+      // What the folder no longer has, or has as something else by now.
+      if (!(error instanceof NotTaken) && !isGone(error)) throw error;
+    }
+  }
+}
+
+/** What lists other files is taken before them: what it names then was there at that time. */
+function listsFirst(one: string, other: string): number {
+  const isList = (name: string) => (name.endsWith('.manifest') ? 0 : 1);
+  return isList(one) - isList(other) || (one < other ? -1 : 1);
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+async function copyEntry(
+  part: PartCopy,
+  folder: HeldFolder,
+  { name, path, skips }: { name: string; path: string; skips: Skips },
+): Promise<void> {
+  const found = await lstat(folder.at(name));
+  if (found.isSymbolicLink()) {
+    part.note({ kind: 'link', path, ...ownerOf(found), to: await readlink(folder.at(name)) });
+  } else if (found.isDirectory()) {
+    await using inner = await holdFolder(folder.at(name), undefined);
+    part.note(folderEntry(path, await stat(inner.at('.'))));
+    await copyFolder(part, inner, { at: path, skips });
+  } else if (found.isFile()) {
+    await copyFile(part, folder.at(name), path);
+  }
+}
+
+/** Takes one file, as `copyTree` does; without it there is nothing to take. */
+export async function copyOneFile(part: PartCopy, file: string, path: string): Promise<void> {
+  try {
+    await copyFile(part, file, path);
+  } catch (error) {
+    if (!(error instanceof NotTaken)) throw error;
+  }
+}
+
+async function copyFile(part: PartCopy, file: string, path: string): Promise<void> {
+  await using handle = await openPlainFile(file, undefined);
+  const found = await handle.stat();
+  const { size, mtimeMs: mtime, ctimeMs: ctime, ino: inode } = found;
+  const entry = {
+    kind: 'file' as const,
+    path,
+    mode: found.mode & MODE,
+    ...ownerOf(found),
+    mtime,
+    ctime,
+    inode,
+  };
+  const before = part.earlier(path);
+  const isSame =
+    before?.kind === 'file' &&
+    before.size === size &&
+    before.mtime === mtime &&
+    before.ctime === ctime &&
+    before.inode === inode;
+  if (isSame) part.note({ ...entry, size, at: before.at });
+  else await part.add({ ...entry, size, at: [] }, piecesOf(handle));
+}
+
+async function* piecesOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(PIECE);
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, PIECE, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import { BackupRuns } from '@nephos/db';
+import { type Installation, openInstallation } from '../backup/installation.ts';
+import { type MadeBackup, makeBackup } from '../backup/make-backup.ts';
+import { openOwnRepository } from '../backup/open-repository.ts';
+import { Damaged } from '../backup/repository/chunks.ts';
+import { WrongKey } from '../backup/repository/repository-key.ts';
+import { Cancelled } from '../backup/run-record.ts';
+import { readSettings } from '../core/env.ts';
+import { programVersion } from '../core/program-version.ts';
+import { byteSize } from '../platform/byte-size.ts';
+import { type Command, CommandError } from './command.ts';
+
+const KNOWN = [BackupRuns, Cancelled, Damaged, WrongKey];
+
+export const backup: Command = {
+  summary: 'back up this installation to BACKUP_TARGET (init: make it ready; list: what is there)',
+  async run(args) {
+    const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
+    const [action = 'make'] = positionals;
+    if (!['make', 'init', 'list'].includes(action) || positionals.length > 1) {
+      throw new CommandError('Usage: nephos backup [init|list]');
+    }
+    const settings = readSettings(process.env);
+    const installation = await openInstallation(settings);
+    try {
+      const { repository, recoveryKey, close } = await openOwnRepository(settings, installation, {
+        mayMake: action === 'init',
+      });
+      try {
+        if (recoveryKey) tellRecoveryKey(recoveryKey);
+        else if (action === 'init') print('Backups are set up already.');
+        if (action === 'list') {
+          for (const { takenAt } of await repository.list()) print(takenAt.toISOString());
+        }
+        if (action === 'make') {
+          tell(await makeBackup(await partsOf(settings, installation, repository)));
+        }
+        return 0;
+      } finally {
+        close();
+      }
+    } catch (error) {
+      throw KNOWN.some((kind) => error instanceof kind) ? new CommandError((error as Error).message) : error;
+    } finally {
+      await installation.close();
+    }
+  },
+};
+
+async function partsOf(
+  settings: ReturnType<typeof readSettings>,
+  installation: Installation,
+  repository: Parameters<typeof makeBackup>[0]['repository'],
+) {
+  const say = (step: string) => print(`… ${step}`);
+  return { settings, installation, repository, program: await programVersion(), say };
+}
+
+function tell({ takenAt, bytes, added, thinned, missing }: MadeBackup): void {
+  print(`Backed up ${byteSize(bytes)} as of ${takenAt.toISOString()}; ${byteSize(added)} of that were new.`);
+  if (thinned.backups > 0) {
+    print(`${thinned.backups} old backups were removed, which freed ${byteSize(thinned.bytes)}.`);
+  }
+  if (missing.length > 0) print(['Not in this backup:', ...missing.map((each) => `- ${each}`)].join('\n'));
+}
+
+function tellRecoveryKey(recoveryKey: string): void {
+  print(`The recovery key of these backups is
+
+  ${recoveryKey}
+
+Write it down now, and keep it apart from this machine. It is not shown again. Without it, or the passphrase
+(BACKUP_PASSPHRASE), nobody can restore them.`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,10 @@
+import { programVersion } from '../core/program-version.ts';
+import type { Command } from './command.ts';
+
+export const version: Command = {
+  summary: 'the version of this program',
+  async run() {
+    process.stdout.write(`${await programVersion()}\n`);
+    return 0;
+  },
+};

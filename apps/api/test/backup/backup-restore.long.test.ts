@@ -1,0 +1,164 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDb, createPool } from '@nephos/db';
+import { createEmptyDatabase, type TestDatabase } from '@nephos/db/testing';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keptKey } from '../../src/backup/kept-key.ts';
+import { makeBackup } from '../../src/backup/make-backup.ts';
+import { openOwnRepository } from '../../src/backup/open-repository.ts';
+import { readBackupStore } from '../../src/backup/repository/backup-store.ts';
+import { openRepository } from '../../src/backup/repository/repository.ts';
+import { assertRestorable, restoreBackup } from '../../src/backup/restore-backup.ts';
+import { openAccount } from '../payment-gateway/gateway-fixtures.ts';
+import { callerOf, createWorld, type Person, type World } from '../world.ts';
+import { openFolder } from './whole-cloud.ts';
+
+const PASSPHRASE = 'four words of mine';
+const TEXT = 'the text of a file\n'.repeat(1000);
+
+let home: string;
+let world: World;
+let ada: Person;
+let target: TestDatabase;
+
+beforeAll(async () => {
+  home = openFolder();
+  const backups = { target: join(home, 'backups'), passphrase: PASSPHRASE, hour: 3 };
+  [world, target] = await Promise.all([
+    createWorld({ running: true, settings: { backups } }),
+    createEmptyDatabase(),
+  ]);
+  ada = await world.as('Ada');
+});
+afterAll(async () => {
+  await world?.close();
+  await target?.drop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const upload = (text: string, fileName = 'notes.txt') =>
+  ada.rpc.storage.create.mutate({
+    fileName,
+    fileSize: text.length,
+    fileData: `data:text/plain;base64,${Buffer.from(text).toString('base64')}`,
+  });
+
+async function backUp() {
+  const { db, settings } = world.deps;
+  const installation = { url: world.databaseUrl, db, close: async () => {} };
+  const { repository, close } = await openOwnRepository(settings, installation, {
+    mayMake: false,
+  });
+  try {
+    const parts = { settings, installation, repository, program: '0.1.0', say() {} };
+    return { ...(await makeBackup(parts)), id: repository.key.id };
+  } finally {
+    close();
+  }
+}
+
+const shown = async () => (await ada.rpc.admin.engines.query()).find(({ id }) => id === 'backups')?.state;
+
+async function restore(dataDir: string, databaseUrl: string) {
+  const repository = await openRepository(readBackupStore(join(home, 'backups')), { passphrase: PASSPHRASE });
+  const [newest] = await repository.list();
+  if (!newest) throw new Error('There is no backup.');
+  const parts = {
+    ...{ repository, manifest: await repository.read(newest), say: () => {} },
+    ...{ settings: { dataDir, databaseUrl, secretsKey: undefined }, signal: AbortSignal.timeout(60_000) },
+  };
+  await assertRestorable(parts);
+  return restoreBackup(parts);
+}
+
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+const ageOf = (path: string) => statSync(path).mtimeMs;
+
+it('brings all back into an empty place, stores only what is new, and refuses what was changed', async () => {
+  const dataDir = join(home, 'restored');
+  const file = await upload(TEXT);
+  const account = await openAccount(ada, { balance: 1234 });
+  expect(await shown()).toBe('unhealthy');
+  const first = await backUp();
+  expect(await shown()).toBe('healthy');
+  expect(first.bytes).toBeGreaterThan(TEXT.length);
+  await upload('some more', 'more.txt');
+  const second = await backUp();
+  expect(second.added).toBeGreaterThan(0);
+  expect(second.added).toBeLessThan(first.added);
+  await ada.rpc.storage.remove.mutate({ id: file.id });
+
+  await expect(restore(dataDir, world.databaseUrl)).rejects.toThrow('is not empty');
+  await expect(restore(world.deps.settings.dataDir, target.url)).rejects.toThrow('is not empty');
+  for (const kind of ['manifests', 'chunks']) {
+    const newest = filesOf(join(home, 'backups', 'data', kind)).sort(
+      (one, other) => ageOf(other) - ageOf(one),
+    );
+    const [path = ''] = newest;
+    const whole = readFileSync(path);
+    const changed = Buffer.from(whole);
+    const at = Math.floor(Math.random() * whole.length);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    rmSync(path);
+    writeFileSync(path, changed);
+    await expect(restore(dataDir, target.url), `${path} at ${at}`).rejects.toThrow('damaged');
+    expect(readdirSync(home)).toEqual(['backups']);
+    writeFileSync(path, whole);
+  }
+
+  const said = await restore(dataDir, target.url);
+  expect(said).toContainEqual(expect.stringContaining('2 files'));
+  expect(existsSync(`${dataDir}.restoring`)).toBe(false);
+
+  const again = await createWorld({ databaseUrl: target.url, settings: { dataDir }, running: true });
+  try {
+    const { rpc } = callerOf(again.url, ada.cookie);
+    expect((await rpc.storage.list.query()).map(({ fileName }) => fileName)).toEqual([
+      'more.txt',
+      'notes.txt',
+    ]);
+    const download = await fetch(new URL(`/api/storage/${file.id}/download`, again.url), {
+      headers: { cookie: ada.cookie },
+    });
+    expect(await download.text()).toBe(TEXT);
+    expect((await rpc.paymentGateway.virtualAccount.query({ id: account.id })).balance).toBe(1234);
+    expect(await rpc.paymentGateway.trialBalance.query()).toMatchObject({
+      discrepancies: [],
+      chain: { brokenAt: null },
+    });
+    expect(await keptKey(again.deps.db, again.deps.secrets, second.id)).toHaveLength(32);
+  } finally {
+    await again.close();
+  }
+});
+
+it('keeps what a backup names from being deleted until it is made', async () => {
+  await upload('to be deleted', 'gone.txt');
+  const keys = async () => {
+    const found: string[] = [];
+    for await (const { key } of world.deps.objects.list('')) found.push(key);
+    return found;
+  };
+  const before = await keys();
+  const holder = createDb(createPool({ url: world.databaseUrl, max: 1 }));
+  try {
+    await holder.connection().execute(async (session) => {
+      await sql`select pg_advisory_lock(7061995, 1)`.execute(session);
+      for (const key of before) await world.deps.objects.delete(key);
+      expect(await keys()).toEqual(before);
+    });
+  } finally {
+    await holder.destroy();
+  }
+  await expect
+    .poll(async () => {
+      for (const key of before) await world.deps.objects.delete(key);
+      return keys();
+    })
+    .toEqual([]);
+});

@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CHUNK_BYTES, Damaged } from '../../src/backup/repository/chunks.ts';
+import type { Manifest } from '../../src/backup/repository/manifest.ts';
+import { chunksOf, createChunkReader, entriesOf, verify } from '../../src/backup/repository/part-reader.ts';
+import { createPartWriter } from '../../src/backup/repository/part-writer.ts';
+import { createRepository, openRepository, type Repository } from '../../src/backup/repository/repository.ts';
+import { WrongKey } from '../../src/backup/repository/repository-key.ts';
+import { superfluous } from '../../src/backup/repository/retention.ts';
+import { openDiskStore } from '../../src/platform/object-store/disk-store.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nephos-repository-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const LARGE = randomBytes(CHUNK_BYTES + 1000);
+const FILES = new Map([
+  ['large', LARGE],
+  ['empty', Buffer.alloc(0)],
+  ...Array.from({ length: 200 }, (_, i): [string, Buffer] => [
+    `small-${i}`,
+    Buffer.from(`${i} `.repeat(2000)),
+  ]),
+]);
+
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const DIGESTS = new Map([...FILES].map(([path, bytes]) => [path, digestOf(bytes)]));
+
+let minute = 10;
+
+async function write(repository: Repository, files: ReadonlyMap<string, Buffer>) {
+  minute += 1;
+  await repository.chunks.survey();
+  const writer = createPartWriter(repository.chunks, 'objects', {
+    told: () => {},
+    signal: AbortSignal.timeout(60_000),
+  });
+  for (const [path, bytes] of files) {
+    await writer.add({ kind: 'object', path, size: bytes.length, at: [] }, [bytes].values() as never);
+  }
+  const part = await writer.end();
+  const manifest: Manifest = {
+    ...{ version: 1, takenAt: `2026-11-24T04:${minute}:06.789Z`, program: '0.1.0', asRoot: false },
+    ...{ dataDir: '/srv/data', secretsKey: '00', missing: [], bytes: part.bytes, added: writer.added() },
+    database: { lastMigration: '0001', sequences: [], queueVersion: null },
+    parts: [part],
+  };
+  return { manifest, added: writer.added(), backup: await repository.write(manifest) };
+}
+
+async function everyFile(): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function readAll(by: Parameters<typeof openRepository>[1]) {
+  const repository = await openRepository(await openDiskStore(folder), by);
+  const [newest] = await repository.list();
+  if (!newest) throw new Error('no backup');
+  const manifest = await repository.read(newest);
+  await verify(repository.chunks, manifest);
+  const found = new Map<string, string>();
+  const reader = createChunkReader(repository.chunks);
+  for (const part of manifest.parts) {
+    for await (const entry of entriesOf(repository.chunks, part)) {
+      if (entry.kind !== 'object') continue;
+      const pieces: Buffer[] = [];
+      for await (const piece of reader.bytes(entry.at)) pieces.push(piece);
+      found.set(entry.path, digestOf(Buffer.concat(pieces)));
+    }
+  }
+  return found;
+}
+
+it('gives back what it was given, stores nothing twice, and refuses whatever was changed', async () => {
+  const store = await openDiskStore(folder);
+  const { repository, recoveryKey } = await createRepository(store, 'four words of mine');
+  const first = await write(repository, FILES);
+  expect(recoveryKey).toMatch(/^([0-9a-z]{6}-){5}[0-9a-z]{6}$/);
+  expect(first.backup.takenAt.toISOString()).toBe('2026-11-24T04:11:06.789Z');
+
+  expect(await readAll({ recoveryKey: recoveryKey.toUpperCase().replaceAll('-', ' ') })).toEqual(DIGESTS);
+  expect(await readAll({ passphrase: 'four words of mine' })).toEqual(DIGESTS);
+  await expect(readAll({ passphrase: 'four words' })).rejects.toThrow(WrongKey);
+  await expect(readAll({ recoveryKey: recoveryKey.slice(0, -1) })).rejects.toThrow(WrongKey);
+
+  const again = await openRepository(await openDiskStore(folder), { key: repository.key.key });
+  expect((await write(again, FILES)).added).toBe(0);
+  const more = new Map([...FILES, ['new', randomBytes(1000)]]);
+  const added = (await write(again, more)).added;
+  expect(added).toBeGreaterThan(1000);
+  expect(added).toBeLessThan(100_000);
+  for (const backup of (await again.list()).slice(1)) await again.remove(backup);
+  const manifest = await again.read((await again.list())[0] as never);
+  const needed = await chunksOf(again.chunks, manifest);
+  await again.chunks.sweep((name) => needed.has(name));
+
+  const files = await everyFile();
+  expect(files.length).toBeGreaterThan(5);
+  for (const file of files) {
+    const whole = await readFile(file);
+    const at = Math.floor(Math.random() * whole.length);
+    const flipped = Buffer.from(whole);
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8));
+    const resized = [whole.subarray(0, at), Buffer.concat([whole, Buffer.of(0)])];
+    for (const damaged of Math.random() < 0.3 ? [flipped, ...resized] : [flipped]) {
+      await writeAgain(file, damaged);
+      await expect(readAll({ recoveryKey }), `${file} at ${at}`).rejects.toThrow(
+        expect.toSatisfy((error) => error instanceof Damaged || error instanceof WrongKey),
+      );
+    }
+    await writeAgain(file, whole);
+  }
+  expect((await readAll({ recoveryKey })).size).toBe(more.size);
+});
+
+async function writeAgain(file: string, bytes: Uint8Array): Promise<void> {
+  await rm(file);
+  await writeFile(file, bytes);
+}
+
+it('keeps the newest of each of the last days, weeks and months', () => {
+  const day = 24 * 60 * 60 * 1000;
+  const newest = Date.UTC(2026, 10, 24, 3);
+  const backups = Array.from({ length: 400 }, (_, i) => ({
+    key: `${i}`,
+    takenAt: new Date(newest - i * (day / 2)),
+  }));
+  const gone = new Set(superfluous(backups, { days: 7, weeks: 4, months: 12 }));
+  const kept = backups.filter((backup) => !gone.has(backup)).map(({ takenAt }) => takenAt.toISOString());
+  expect(kept).toEqual([
+    ...['2026-11-24T03:00:00.000Z', '2026-11-23T15:00:00.000Z', '2026-11-22T15:00:00.000Z'],
+    ...['2026-11-21T15:00:00.000Z', '2026-11-20T15:00:00.000Z', '2026-11-19T15:00:00.000Z'],
+    ...['2026-11-18T15:00:00.000Z', '2026-11-15T15:00:00.000Z', '2026-11-08T15:00:00.000Z'],
+    ...['2026-10-31T15:00:00.000Z', '2026-09-30T15:00:00.000Z', '2026-08-31T15:00:00.000Z'],
+    ...['2026-07-31T15:00:00.000Z', '2026-06-30T15:00:00.000Z', '2026-05-31T15:00:00.000Z'],
+  ]);
+});
