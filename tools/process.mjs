@@ -42,6 +42,13 @@ export function currentNode() {
 export const SERVER_FLAGS = ['--max-semi-space-size=8'];
 
 /**
+ * What the server's environment has beside what the system's administrator sets. Files are read, written and synced by
+ * threads of a pool, which has four by itself: the syncs of as many uploads keep all others waiting. Each thread would keep
+ * memory of its own, which glibc gives back to none, so they share two stores of it.
+ */
+export const SERVER_ENVIRONMENT = { UV_THREADPOOL_SIZE: '16', MALLOC_ARENA_MAX: '2' };
+
+/**
  * A file of a package as the workspace folder `from` sees it.
  * @returns {string}
  */

@@ -4,11 +4,21 @@ import { join, resolve } from 'node:path';
 import { buildWeb, isWebBuilt } from './build.mjs';
 import { installPackages } from './install.mjs';
 import { packContracts } from './pack-contracts.mjs';
-import { currentNode, fail, packageFile, root, runToEnd, SERVER_FLAGS } from './process.mjs';
+import {
+  currentNode,
+  fail,
+  packageFile,
+  root,
+  runToEnd,
+  SERVER_ENVIRONMENT,
+  SERVER_FLAGS,
+} from './process.mjs';
+import { makeRelease } from './release.mjs';
 import { supervise } from './supervise.mjs';
 
 const MAIN = join('apps', 'api', 'src', 'main.ts');
-const commands = { start, dev, test, bench, check, format, prepare, 'pack-contracts': pack };
+const CLI = join('apps', 'api', 'src', 'cli.ts');
+const commands = { start, dev, test, bench, check, format, prepare, nephos, 'pack-contracts': pack, release };
 
 const [name = '', ...args] = process.argv.slice(2);
 if (!Object.hasOwn(commands, name)) fail(`Usage: node tools/run.mjs ${Object.keys(commands).join('|')}`);
@@ -18,13 +28,20 @@ async function start() {
   // An image brings the web app built, and nothing that builds it.
   await installPackages(isWebBuilt() ? 'image' : 'start');
   await buildWeb();
-  const env = { NODE_ENV: 'production', ...process.env };
+  const env = { ...SERVER_ENVIRONMENT, NODE_ENV: 'production', ...process.env };
   await supervise([{ command: currentNode(), args: [...SERVER_FLAGS, MAIN, ...args], env, ipc: true }]);
+}
+
+/** What one can do beside running the server: `nephos help` lists it. */
+async function nephos() {
+  await installPackages('image');
+  const env = { NODE_ENV: 'production', ...process.env };
+  await supervise([{ command: currentNode(), args: [...SERVER_FLAGS, CLI, ...args], env }]);
 }
 
 async function dev() {
   await installPackages('everything');
-  const env = { NODE_ENV: 'development', ...process.env };
+  const env = { ...SERVER_ENVIRONMENT, NODE_ENV: 'development', ...process.env };
   const vite = packageFile('apps/web', 'vite', 'bin/vite.js');
   await supervise([
     {
@@ -83,6 +100,15 @@ async function prepare() {
 async function pack() {
   await installPackages('everything');
   process.stdout.write(`${await packContracts(resolve(args[0] ?? '.'))}\n`);
+}
+
+/** What install.sh and `nephos upgrade` take, of the commit that is checked out: `<folder> <private key file>`. */
+async function release() {
+  const [folder, key] = args;
+  if (!folder || !key) fail('Usage: npm run release -- <folder> <file of the private key to sign with>');
+  await installPackages('start');
+  await buildWeb();
+  process.stdout.write(`${makeRelease({ folder: resolve(folder), key: resolve(key) })}\n`);
 }
 
 function binary(tool) {

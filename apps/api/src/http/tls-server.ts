@@ -5,6 +5,7 @@ import {
   type Http2ServerResponse,
   type Http2Session,
 } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer, type SecureContext, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
@@ -25,8 +26,14 @@ export interface TlsServerParts {
 }
 
 export interface TlsServer {
-  /** Rejects where the port cannot be had, as `net.Server` does; 0 takes a free one. Resolves with the port. */
-  listen(options: { host: string; port: number }): Promise<number>;
+  /**
+   * Rejects where the port cannot be had, as `net.Server` does; 0 takes a free one. `fd` is a socket that listens already
+   * and takes the place of both. Resolves with the port.
+   */
+  listen(options: { host: string; port: number; fd?: number | undefined }): Promise<number>;
+  address(): string | AddressInfo | null;
+  /** Takes no more connections; those that are there go on. */
+  stopListening(): void;
   /** Takes no more connections and ends those without a request. Resolves once the last request is answered. */
   close(): Promise<void>;
 }
@@ -128,6 +135,8 @@ export function createTlsServer({ server, certificateFor, secrets, log }: TlsSer
       const address = tls.address();
       return typeof address === 'object' && address ? address.port : options.port;
     },
+    address: () => tls.address(),
+    stopListening: () => void tls.close(),
     async close() {
       isClosing = true;
       clearTimeout(keysTimer);

@@ -1,31 +1,25 @@
-import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { runsAsRoot } from '@nephos/db';
 import { SettingError } from '../core/env.ts';
-
-const SQLITE_BUSY = 5;
+import { FileInUse, lockFile } from './lock-file.ts';
 
 /**
- * Makes the data folder and takes it for this process until the result is called or the process ends, however it
- * ends: the lock is the kernel's, by way of SQLite, so a killed process leaves none behind.
+ * Makes the folder that a setting names and takes it for this process until the result is called or the process ends,
+ * however it ends.
  */
-export function takeDataFolder(folder: string): () => void {
+export function takeDataFolder(folder: string, setting = 'DATA_DIR'): () => void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o711 });
-    if (runsAsRoot()) assertUnchangeable(realpathSync(folder));
-    const file = join(folder, 'lock');
-    const lock = new DatabaseSync(file, { timeout: 0 });
-    lock.exec('pragma locking_mode = exclusive; begin exclusive');
-    chmodSync(file, 0o600);
-    return () => lock.close();
+    if (runsAsRoot()) assertUnchangeable(realpathSync(folder), setting);
+    return lockFile(join(folder, 'lock'));
   } catch (error) {
     if (error instanceof SettingError) throw error;
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      throw new SettingError(`DATA_DIR ${folder} is in use by another Nephos process`);
+    if (error instanceof FileInUse) {
+      throw new SettingError(`${setting} ${folder} is in use by another Nephos process`);
     }
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingError(`DATA_DIR ${folder} cannot be used: ${reason}`);
+    throw new SettingError(`${setting} ${folder} cannot be used: ${reason}`);
   }
 }
 
@@ -36,11 +30,11 @@ const STICKY = 0o1000;
  * Root trusts what it finds here, so no other account, that of an app least of all, may be able to put something there.
  * Throws `SettingError` where everybody can change the folder or one on the way to it.
  */
-function assertUnchangeable(folder: string): void {
+function assertUnchangeable(folder: string, setting: string): void {
   const openToAll = (path: string) => (statSync(path).mode & BY_ALL) !== 0;
   if (openToAll(folder)) {
     throw new SettingError(
-      `DATA_DIR ${folder} is writable by every user on this machine: run chmod o-w ${folder}`,
+      `${setting} ${folder} is writable by every user on this machine: run chmod o-w ${folder}`,
     );
   }
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
@@ -49,7 +43,7 @@ function assertUnchangeable(folder: string): void {
     const isSafe = !openToAll(parent) || ((statSync(parent).mode & STICKY) !== 0 && statSync(at).uid === 0);
     if (!isSafe) {
       throw new SettingError(
-        `DATA_DIR ${folder} can be replaced by another user because ${parent} is writable by everyone: choose another folder`,
+        `${setting} ${folder} can be replaced by another user because ${parent} is writable by everyone: choose another folder`,
       );
     }
   }

@@ -10,7 +10,7 @@ export interface EngineCheck extends Omit<Engine, keyof Finding> {
 }
 
 /** `detail` never holds a secret, nor what a server said about itself. */
-export type Finding = Pick<Engine, 'state' | 'detail' | 'isolation' | 'nodes' | 'certificates'>;
+export type Finding = Pick<Engine, 'state' | 'detail' | 'isolation' | 'nodes' | 'certificates' | 'damaged'>;
 
 export function healthy(detail: string): Finding {
   return { state: 'healthy', detail };

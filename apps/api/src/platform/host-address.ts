@@ -40,3 +40,16 @@ export function createAppAddress(settings: Settings, validUntil: ValidUntil): Ap
     return `${publicUrl.protocol}//${host}${publicUrl.port && `:${publicUrl.port}`}`;
   };
 }
+
+/** The first label of the host where S3 clients are answered, below the console's. No app has it as its name. */
+const STORAGE_LABEL = 's3';
+
+/**
+ * Whether a host name, in lower case and without port, is where S3 clients are answered: `s3.<console's host>`, or a
+ * bucket's below it, which is then given; '' for none. Undefined for any other host.
+ */
+export function bucketOfHost({ publicUrl }: Pick<Settings, 'publicUrl'>, host: string): string | undefined {
+  const own = `${STORAGE_LABEL}.${publicUrl.hostname}`;
+  if (host === own) return '';
+  return host.endsWith(`.${own}`) ? host.slice(0, -own.length - 1) : undefined;
+}

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -7,13 +6,13 @@ import { type CallCounts, createCallCounts } from './call-counts.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createMail, type Mail } from './mail/mail.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
-import { openDiskStore } from './object-store/disk-store.ts';
-import type { ObjectStore } from './object-store/object-store.ts';
+import { holdDeletions } from './object-store/hold-deletions.ts';
+import { type OpenObjects, openObjects } from './object-store/open-objects.ts';
 import type { OwnDatabase } from './own-database.ts';
 import { createSecretsBox, loadSecretsKey, type SecretsBox } from './secrets-box.ts';
 
 /** What all domains stand on; it lives as long as the process. */
-export interface Platform {
+export interface Platform extends OpenObjects {
   settings: Settings;
   log: Logger;
   db: Kysely<Database>;
@@ -21,7 +20,6 @@ export interface Platform {
   jobs: Jobs;
   mail: Mail;
   secrets: SecretsBox;
-  objects: ObjectStore;
   callCounts: CallCounts;
 }
 
@@ -33,10 +31,11 @@ export async function createPlatform(
   { mailPauses }: { mailPauses?: readonly number[] | undefined } = {},
 ): Promise<Platform> {
   const secrets = createSecretsBox(await loadSecretsKey(settings));
-  const objects = await openDiskStore(join(settings.dataDir, 'objects'));
+  const { objects: store, objectMove } = await openObjects(settings, { db, log });
+  const objects = holdDeletions(store, db);
   const notifications = createNotifications(url, log);
   const jobs = createJobs({ url, notifications, log, sole: settings.databaseUrl === undefined });
   const mail = createMail({ settings, log, db, secrets, jobs }, mailPauses);
   const callCounts = createCallCounts({ db, settings, log });
-  return { settings, log, db, notifications, jobs, mail, secrets, objects, callCounts };
+  return { settings, log, db, notifications, jobs, mail, secrets, objects, objectMove, callCounts };
 }

@@ -58,7 +58,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'nephos-signed-'));
   port = await freePort();
   servers = [
-    await openUdp(responder, '127.0.0.1', port),
+    await openUdp(responder, { host: '127.0.0.1', port }),
     await openTcp(responder, { host: '127.0.0.1', port }, TCP_LIMITS),
   ];
 });

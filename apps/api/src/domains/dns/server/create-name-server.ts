@@ -57,7 +57,9 @@ function createRetry() {
 /** The name server in a thread of its own, with the zones of the database. */
 export function createNameServer(deps: NameServerDeps): NameServer {
   const { settings, secrets, log, startThread = startRealThread } = deps;
-  const { dnsPort: port } = settings;
+  const { dnsPort: port, inherited = {} } = settings;
+  const fds = { udpFd: inherited['dns-udp'], tcpFd: inherited['dns-tcp'] };
+  const isInherited = fds.udpFd !== undefined || fds.tcpFd !== undefined;
   const counts = createQueryCounts();
   const starting = `The name server is starting on DNS_PORT ${port}.`;
   const serverId = machineId();
@@ -71,16 +73,23 @@ export function createNameServer(deps: NameServerDeps): NameServer {
     const nameServers = nameServersOf(settings);
     const cookieKey = secrets.fingerprint('dns-cookies');
     return startThread(
-      { host: address, port, nameServers, serverId, cookieKey, counts: counts.memory },
+      { host: address, port, ...fds, nameServers, serverId, cookieKey, counts: counts.memory },
       {
         onError: (message) => log.error({ reason: message }, 'name server'),
         onDeath: (error) => {
+          if (isInherited) return void startOver(error);
           log.error({ err: error }, 'the name server exited; restarting it');
           reason = starting;
           retry.in(RETRY_THREAD, replaceThread);
         },
       },
     );
+  }
+
+  /** What the service manager gave went with the thread, and it gives it once to each process. */
+  function startOver(error: unknown): void {
+    log.fatal({ err: error }, 'the name server exited; the service ends, to be started again');
+    process.kill(process.pid, 'SIGTERM');
   }
 
   async function replaceThread(): Promise<void> {

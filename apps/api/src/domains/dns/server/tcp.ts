@@ -56,15 +56,15 @@ function createConnections(responder: Responder, limits: TcpLimits) {
   };
 }
 
-/** Answers on an IP address; throws where it cannot be bound. */
+/** Answers on an IP address; throws where it cannot be bound. `fd` is a socket that listens there already. */
 export async function openTcp(
   responder: Responder,
-  { host, port }: { host: string; port: number },
+  { host, port, fd }: { host: string; port: number; fd?: number | undefined },
   limits: TcpLimits,
 ): Promise<TcpServer> {
   const connections = createConnections(responder, limits);
   const server = createServer({ allowHalfOpen: true, noDelay: true }, connections.accept);
-  server.listen({ host, port, backlog: BACKLOG });
+  server.listen({ ...(fd === undefined ? { host, port } : { fd }), backlog: BACKLOG });
   await once(server, 'listening');
   // From here on, errors are of single connections: there are no more file descriptors, say.
   server.on('error', () => {});

@@ -15,8 +15,11 @@ const RECEIVE_BUFFER = 4 * 1024 * 1024;
 const MAX_WAITING = 1024 * 1024;
 const SECOND = 1000;
 
-/** Answers on an IP address; throws where it cannot be bound. */
-export async function openUdp(responder: Responder, host: string, port: number): Promise<UdpServer> {
+/** Answers on an IP address; throws where it cannot be bound. `fd` is a socket that is bound there already. */
+export async function openUdp(
+  responder: Responder,
+  { host, port, fd }: { host: string; port: number; fd?: number | undefined },
+): Promise<UdpServer> {
   const family = isIPv6(host) ? 6 : 4;
   const socket = createSocket({
     type: `udp${family}`,
@@ -34,7 +37,8 @@ export async function openUdp(responder: Responder, host: string, port: number):
   });
   // This stands before `bind`, which with this lookup listens at once.
   const listening = once(socket, 'listening');
-  socket.bind(port, host);
+  if (fd === undefined) socket.bind(port, host);
+  else socket.bind({ fd });
   try {
     await listening;
   } catch (error) {

@@ -6,7 +6,7 @@ import { sendElsewhere } from '../../../../http/send-elsewhere.ts';
 import { trustOf } from '../../../../http/trusted-proxy.ts';
 import { createVisitCounter } from '../../../../http/visit-limit.ts';
 import { peerOf } from '../../../../platform/client-address.ts';
-import { httpsAddress } from '../../../../platform/host-address.ts';
+import { bucketOfHost, httpsAddress } from '../../../../platform/host-address.ts';
 import type { AppFigures } from '../../../observability/app-figures.ts';
 import type { AppHost, AppHosts } from './app-hosts.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
@@ -64,8 +64,9 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
   return {
     ownsHost(host) {
       const name = hostName({ headers: { host } });
-      // The console's name may have been somebody's before it was the console's.
-      return name !== consoleHost && (isOurs(name) || parts.hosts.find(name) !== undefined);
+      // The console's name, and the storage's below it, may have been somebody's before they were the console's.
+      const isConsoles = name === consoleHost || bucketOfHost(parts.settings, name) !== undefined;
+      return !isConsoles && (isOurs(name) || parts.hosts.find(name) !== undefined);
     },
     serve(request, response) {
       const destination = destinationOf(request);

@@ -1,0 +1,40 @@
+import { SettingError } from '../core/env.ts';
+
+/** What the service manager may listen for. */
+const NAMES = ['http', 'https', 'dns-udp', 'dns-tcp'] as const;
+type SocketName = (typeof NAMES)[number];
+
+/**
+ * Descriptors of sockets that listen already. The service manager holds them as well, so while this process is replaced
+ * by another, who connects waits instead of being refused.
+ */
+export type InheritedSockets = Partial<Record<SocketName, number>>;
+
+/** The first descriptor that systemd passes on, after those of every process. */
+const FIRST = 3;
+
+/**
+ * The sockets that systemd passed on to this process (sd_listen_fds). None where it did not, or to another one. Throws
+ * `SettingError` at a socket that is not known, since who comes to it would wait for ever.
+ */
+export function readInheritedSockets(
+  env: Readonly<Record<string, string | undefined>>,
+  pid: number,
+): InheritedSockets {
+  if (env.LISTEN_PID !== String(pid)) return {};
+  const names = (env.LISTEN_FDNAMES ?? '').split(':');
+  const sockets: InheritedSockets = {};
+  for (let index = 0; index < Number(env.LISTEN_FDS); index += 1) {
+    const name = NAMES.find((known) => known === names[index]);
+    if (!name) {
+      throw new SettingError(
+        `FileDescriptorName of each socket unit must be one of ${NAMES.join(', ')}, not ${names[index] || 'empty'}`,
+      );
+    }
+    if (sockets[name] !== undefined) {
+      throw new SettingError(`the socket unit ${name} must have one ListenStream or ListenDatagram`);
+    }
+    sockets[name] = FIRST + index;
+  }
+  return sockets;
+}

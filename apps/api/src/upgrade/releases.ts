@@ -1,0 +1,71 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** The folder of the releases that are installed beside each other, and which of them serves. */
+export interface Releases {
+  folderOf(version: string): string;
+  has(version: string): boolean;
+  /** The version that serves, and serves again whenever the service starts. */
+  current(): string;
+  /** Lets the next start of the service, and no other, be of that version, and none once this process has ended. */
+  putOnTrial(version: string): void;
+  endTrial(): void;
+  /** The version on trial that runs, or ran last; undefined where the current one was started since. */
+  tried(): string | undefined;
+  /** Whether the service was started again since the one start that it had, or could not be of it at all. */
+  isTrialOver(version: string): boolean;
+  /** Makes it the current one and removes those that are neither that nor the one before. */
+  confirm(version: string): void;
+}
+
+/** `home` as install.sh lays it out and `deploy/nephos` reads it. */
+export function openReleases(home: string): Releases {
+  const folder = join(home, 'releases');
+  const link = join(home, 'current');
+  const trial = join(home, 'trial');
+  const trying = join(home, 'trying');
+  const folderOf = (version: string) => join(folder, version);
+  const current = () => basename(readlinkSync(link));
+  const tried = () => (existsSync(trying) ? readFileSync(trying, 'utf8').split(' ', 1)[0] : undefined);
+
+  return {
+    folderOf,
+    has: (version) => !version.startsWith('.') && existsSync(folderOf(version)),
+    current,
+    putOnTrial(version) {
+      writeFileSync(`${trial}.new`, `${version} ${process.pid} ${startOf(process.pid)}\n`);
+      renameSync(`${trial}.new`, trial);
+    },
+    endTrial: () => rmSync(trial, { force: true }),
+    tried,
+    // In this order: the start makes the one file the other.
+    isTrialOver: (version) => !existsSync(trial) && tried() !== version,
+    confirm(version) {
+      const before = current();
+      if (before !== version) {
+        rmSync(`${link}.new`, { force: true });
+        symlinkSync(join('releases', version), `${link}.new`);
+        renameSync(`${link}.new`, link);
+      }
+      rmSync(trying, { force: true });
+      for (const name of readdirSync(folder)) {
+        if (name !== version && name !== before) rmSync(folderOf(name), { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** When a process began, as proc(5) tells it: with its number, that is one process alone. */
+function startOf(pid: number): string {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(') ') + 2).split(' ')[19] ?? '';
+}

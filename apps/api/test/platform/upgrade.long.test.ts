@@ -1,0 +1,234 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createDb, createPool } from '@nephos/db';
+import { addressOfRunning } from '@nephos/db/embedded';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { root } from '../../../../tools/process.mjs';
+import { requireTool } from '../../../../tools/require-tool.ts';
+import { freePort, killGroup, processesOf, startServer } from '../../../../tools/server-process.mjs';
+import { READY_MS } from '../killable-server.ts';
+import { removeNetworks } from '../remove-networks.ts';
+import { PASSWORD } from '../world.ts';
+
+const HOLDER = join(import.meta.dirname, 'fixtures', 'socket-holder.py');
+/** What an upgrade has said when a kill comes, up to this many milliseconds later. */
+const MOMENTS = ['No backup', 'brings the database', 'starts', 'starts', 'starts'];
+const LATER_MS = 2500;
+const PACKAGES = ['apps/api', 'packages/db', 'packages/contracts'];
+
+/** What `systemctl restart` does of a service: ends it, and is back once it was started again. */
+const SYSTEMCTL = `#!/bin/sh
+set -e
+[ "$*" = 'restart nephos.service' ]
+before=$(cat "$PID_FILE")
+kill "$before" || true
+while [ "$(cat "$PID_FILE")" = "$before" ]; do sleep 0.05; done
+`;
+
+let home: string;
+let url: string;
+let env: NodeJS.ProcessEnv;
+let service: ReturnType<typeof startServer> | undefined;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'nephos-upgrade-'));
+  chmodSync(home, 0o711);
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin', 'systemctl'), SYSTEMCTL, { mode: 0o755 });
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  const settings = { PORT: port, DATA_DIR: join(home, 'data'), LOG_LEVEL: 'error', RATE_LIMITS: 'off' };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(home, 'nephos.env'), lines.join(''));
+  env = {
+    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+    NEPHOS_HOME: home,
+    NEPHOS_SETTINGS: join(home, 'nephos.env'),
+    PID_FILE: join(home, 'pid'),
+    DNS_PORT: '0',
+  };
+  layRelease('0.1.0');
+  layRelease('0.2.0', addMigration);
+  layRelease('0.3.0', neverReady);
+  symlinkSync('releases/0.1.0', join(home, 'current'));
+  service = startServer({
+    command: ['python3', HOLDER, `tcp:${port}:http`, '--', join(root, 'deploy/nephos'), 'serve'],
+    cwd: home,
+    settings: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? ''])),
+  });
+  await service.ready(3 * READY_MS);
+}, 120_000);
+
+afterEach(() => {
+  expect(existsSync(join(home, 'current'))).toBe(true);
+});
+
+afterAll(async () => {
+  if (service) killGroup(service);
+  for (const { pid } of processesOf(home)) process.kill(pid, 'SIGKILL');
+  await removeNetworks(join(home, 'data'));
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** This tree under another version and with a change, as a release that was laid out and needs nothing any more. */
+function layRelease(version: string, change: (folder: string) => void = () => {}): void {
+  const folder = join(home, 'releases', version);
+  for (const name of PACKAGES) {
+    cpSync(join(root, name), join(folder, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (source) => !/\/(test|bench|dist)$/.test(source),
+    });
+  }
+  mkdirSync(join(folder, 'apps/web'), { recursive: true });
+  symlinkSync(join(root, 'apps/web/dist'), join(folder, 'apps/web/dist'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version, type: 'module' }));
+  change(folder);
+}
+
+function edit(file: string, from: string, to: string): void {
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes(from)) throw new Error(`${file} does not have ${from}`);
+  writeFileSync(file, text.replace(from, to));
+}
+
+function addMigration(folder: string): void {
+  const migrations = join(folder, 'packages/db/src/migrations');
+  const text = `import { sql } from 'kysely';
+export const up = async (db) => void (await sql\`create table newer ()\`.execute(db));\n`;
+  writeFileSync(join(migrations, '9001-newer.js'), text);
+  const list = join(migrations, 'list.ts');
+  edit(list, 'import type', `import * as newer from './9001-newer.js';\nimport type`);
+  edit(list, '\n};', `\n  '9001-newer': newer,\n};`);
+}
+
+function neverReady(folder: string): void {
+  edit(join(folder, 'apps/api/src/server.ts'), 'readiness.begun();', '');
+}
+
+function upgradeTo(version: string, more: readonly string[] = []) {
+  const command = ['upgrade', '--to', version, '--without-backup', ...more];
+  const child = spawn(join(root, 'deploy/nephos'), command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      said.text += text;
+    });
+  }
+  const exited = once(child, 'close').then(([code, signal]) => ({ code: code ?? signal, said: said.text }));
+  return { child, said, exited };
+}
+
+/** The version that runs, by the folder that it runs in. */
+function running(): string {
+  return basename(readlinkSync(`/proc/${readFileSync(join(home, 'pid'), 'utf8')}/cwd`));
+}
+
+function current(): string {
+  return basename(readlinkSync(join(home, 'current')));
+}
+
+/** An upgrade that was killed late may have come to its end. */
+function otherVersion(): string {
+  return current() === '0.1.0' ? '0.2.0' : '0.1.0';
+}
+
+async function isReady(): Promise<boolean> {
+  const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(5000) }).catch(
+    () => null,
+  );
+  return response?.ok === true;
+}
+
+async function post(path: string): Promise<number> {
+  const response = await fetch(new URL(path, url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@example.com', password: PASSWORD }),
+  });
+  return response.status;
+}
+
+async function hasNewTable(): Promise<boolean> {
+  const address = await addressOfRunning(join(home, 'data', 'pg'));
+  const db = createDb(createPool({ url: address ?? '', max: 1 }));
+  const { rows } = await sql<{ has: boolean }>`select to_regclass('newer') is not null as has`.execute(db);
+  await db.destroy();
+  return rows[0]?.has === true;
+}
+
+test.skipIf(!requireTool('python3'))(
+  'a version that does not become ready gives way to the one before',
+  async () => {
+    expect(await post('/api/signup')).toBe(201);
+    const { code, said } = await upgradeTo('0.3.0', ['--timeout', '4']).exited;
+    expect({ code, said }).toEqual({
+      code: 1,
+      said: expect.stringMatching(/0\.3\.0 did not become ready \(.+\); 0\.1\.0 serves/),
+    });
+    expect(await isReady()).toBe(true);
+    expect(running()).toBe('0.1.0');
+    expect(await post('/api/login')).toBe(200);
+  },
+);
+
+test('whenever it is killed, the next start is of one whole version on all of its data', async () => {
+  for (const moment of MOMENTS) {
+    const after = randomInt(LATER_MS);
+    const { child, said, exited } = upgradeTo(otherVersion());
+    await expect.poll(() => said.text).toContain(moment);
+    await Promise.race([wait(after), exited]);
+    child.kill('SIGKILL');
+    await exited;
+    // As where power is lost: the server goes with it.
+    process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), 'SIGKILL');
+    await wait(100);
+    await expect.poll(isReady).toBe(true);
+    expect({ moment, after, running: running() }).toEqual({ moment, after, running: current() });
+    expect(await post('/api/login')).toBe(200);
+  }
+}, 240_000);
+
+test('a version that becomes ready serves, with what it needs of the database, and nobody is refused', async () => {
+  const outcomes: string[] = [];
+  const visits = new AbortController();
+  const visiting = visitUntil(visits.signal, outcomes);
+  const version = otherVersion();
+  expect(await upgradeTo(version).exited).toMatchObject({ code: 0 });
+  visits.abort();
+  await visiting;
+  expect([...new Set(outcomes)]).toEqual(['200']);
+  expect({ running: running(), current: current() }).toEqual({ running: version, current: version });
+  expect(await hasNewTable()).toBe(true);
+  expect(await post('/api/login')).toBe(200);
+  expect(readdirSync(home).filter((name) => name.startsWith('try') || name.startsWith('trial'))).toEqual([]);
+});
+
+async function visitUntil(signal: AbortSignal, outcomes: string[]): Promise<void> {
+  while (!signal.aborted) {
+    const response = await fetch(new URL('/healthz', url), { headers: { connection: 'close' } }).catch(
+      (error: Error) => ({ status: error.message }),
+    );
+    outcomes.push(String(response.status));
+    await wait(20);
+  }
+}
