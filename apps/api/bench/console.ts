@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@nephos/db/embedded';
-import { SERVER_FLAGS } from '../../../tools/process.mjs';
+import { SERVER_ENVIRONMENT, SERVER_FLAGS } from '../../../tools/process.mjs';
 import { freePort, killGroup, startServer } from '../../../tools/server-process.mjs';
 
 const MAIN = resolve(import.meta.dirname, '../src/main.ts');
@@ -24,7 +24,7 @@ export interface Console {
 /** Starts a program of ours and waits for its ready line. */
 export async function startProgram(file: string, settings: Record<string, string>, args: string[] = []) {
   const command = [process.execPath, ...SERVER_FLAGS, file, ...args];
-  const server = startServer({ command, cwd: tmpdir(), settings });
+  const server = startServer({ command, cwd: tmpdir(), settings: { ...SERVER_ENVIRONMENT, ...settings } });
   const { url, ms } = await server.ready(START_MS);
   const stop = async () => {
     process.kill(server.pid, 'SIGTERM');

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import autocannon from 'autocannon';
-import { type Console, startConsole } from './console.ts';
+import { resolve } from 'node:path';
+import autocannon, { type Request } from 'autocannon';
+import { freePort } from '../../../tools/server-process.mjs';
+import { type Console, startConsole, startProgram } from './console.ts';
 import { addAccounts, addEntries, addSenders, type BenchAccount } from './ledger-accounts.ts';
 import { compare, type Finding, median, type Speed } from './measure.ts';
-import { fillPgbench, hasPgbench, loadPgbench } from './pgbench.ts';
+import { anyTransfer, fillPgbench, hasPgbench, loadPgbench } from './pgbench.ts';
 
 const ACCOUNTS = 1000;
 const CONNECTIONS = 20;
@@ -19,6 +21,7 @@ const SHORT = 1000;
 const LONG = 1_000_000;
 const TARGET_PAGE = 1.5;
 
+const BARE = resolve(import.meta.dirname, 'bare-transfers.ts');
 const SENDS = '/api/payment-gateway/transactions/send';
 
 /**
@@ -30,35 +33,43 @@ async function loadSends(
   senders: readonly string[],
   pair: () => [BenchAccount, BenchAccount],
 ): Promise<Speed> {
+  return loadPosts(console.url + SENDS, (request) => {
+    const [from, to] = pair();
+    request.headers = {
+      cookie: anyOf(senders),
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    };
+    request.body = JSON.stringify({
+      virtualAccountId: from.id,
+      amount: 1,
+      receiverAccountNumber: to.number,
+      receiverAccountName: 'Receiver',
+      receiverBankName: 'Virtual Bank',
+    });
+    return request;
+  });
+}
+
+/** pgbench's transactions as the least server makes them that there can be, each a request. */
+function loadTransfers(url: string): Promise<Speed> {
+  return loadPosts(url, (request) => {
+    request.headers = { 'content-type': 'application/json' };
+    request.body = JSON.stringify(anyTransfer());
+    return request;
+  });
+}
+
+async function loadPosts(url: string, setupRequest: (request: Request) => Request): Promise<Speed> {
+  const { origin, pathname: path } = new URL(url);
   const result = await autocannon({
-    url: console.url,
+    url: origin,
     connections: CONNECTIONS,
     duration: SECONDS,
-    requests: [
-      {
-        method: 'POST',
-        path: SENDS,
-        setupRequest(request) {
-          const [from, to] = pair();
-          request.headers = {
-            cookie: anyOf(senders),
-            'content-type': 'application/json',
-            'idempotency-key': randomUUID(),
-          };
-          request.body = JSON.stringify({
-            virtualAccountId: from.id,
-            amount: 1,
-            receiverAccountNumber: to.number,
-            receiverAccountName: 'Receiver',
-            receiverBankName: 'Virtual Bank',
-          });
-          return request;
-        },
-      },
-    ],
+    requests: [{ method: 'POST', path, setupRequest }],
   });
   const failures = result.non2xx + result.errors + result.timeouts;
-  if (failures > 0) throw new Error(`${failures} sends failed`);
+  if (failures > 0) throw new Error(`${failures} requests to ${path} failed`);
   const { average } = result.requests;
   return { requestsPerSecond: average, p50: result.latency.p50, p99: result.latency.p99 };
 }
@@ -81,19 +92,50 @@ async function measureSends(
     const to = (from + 1 + Math.floor(Math.random() * (accounts.length - 1))) % accounts.length;
     return [accounts[from] ?? hot, accounts[to] ?? hot];
   };
-  const rounds = { baseline: [] as number[], spread: [] as Speed[], hot: [] as Speed[] };
-  await fillPgbench(console.databaseUrl);
-  await loadSends(console, senders, spread);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.baseline.push(await loadPgbench(console.databaseUrl, SECONDS));
-    rounds.spread.push(await loadSends(console, senders, spread));
-    rounds.hot.push(await loadSends(console, senders, () => [hot, anyOf(others)]));
+  const rounds = {
+    baseline: [] as number[],
+    spread: [] as Speed[],
+    hot: [] as Speed[],
+    alone: [] as Speed[],
+    together: [] as Speed[],
+  };
+  const url = await fillPgbench(console.databaseUrl);
+  const bare = await startProgram(BARE, { PORT: String(await freePort()), DATABASE_URL: url });
+  try {
+    await loadSends(console, senders, spread);
+    await loadTransfers(`${bare.url}/together`);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rounds.baseline.push(await loadPgbench(console.databaseUrl, SECONDS));
+      rounds.spread.push(await loadSends(console, senders, spread));
+      rounds.hot.push(await loadSends(console, senders, () => [hot, anyOf(others)]));
+      rounds.alone.push(await loadTransfers(`${bare.url}/alone`));
+      rounds.together.push(await loadTransfers(`${bare.url}/together`));
+    }
+  } finally {
+    await bare.stop();
   }
   const baseline = median(rounds.baseline);
   return [
     findingOf('sends/s over 1,000 accounts', rounds.spread, { baseline, target: TARGET_SPREAD }),
     findingOf('sends/s from one account', rounds.hot, { baseline, target: TARGET_HOT }),
+    bareFinding(rounds),
   ];
+}
+
+/** What any HTTP server reaches here at the most, by which to read the findings beside it. */
+function bareFinding(
+  rounds: Record<'alone' | 'together' | 'spread' | 'hot', readonly Speed[]> & { baseline: readonly number[] },
+): Finding {
+  const of = (speeds: readonly Speed[]) => median(speeds.map((speed) => speed.requestsPerSecond));
+  const baseline = median(rounds.baseline);
+  const [alone, together] = [of(rounds.alone), of(rounds.together)];
+  const share = (speed: number, whole: number) => (speed / whole).toFixed(2);
+  const best = Math.max(alone, together);
+  return {
+    name: "pgbench's transactions as requests to bare Fastify and pg",
+    detail: `${alone.toFixed(0)}/s each on its own: ${share(alone, baseline)} of pgbench; ${together.toFixed(0)}/s in shared commits: ${share(together, baseline)}; sends are ${share(of(rounds.spread), best)} and ${share(of(rounds.hot), best)} of the better`,
+    met: true,
+  };
 }
 
 function findingOf(

@@ -5,6 +5,7 @@ import pg from 'pg';
 
 const run = promisify(execFile);
 const DATABASE = 'pgbench';
+/** Connections of its own, and branches. */
 const CLIENTS = 20;
 const PROGRAM = ['/usr/bin/pgbench', '/usr/lib/postgresql/15/bin/pgbench'].find((path) => existsSync(path));
 
@@ -49,13 +50,27 @@ export async function loadPlace(place: Place, seconds: number): Promise<number> 
   return Number(/^tps = ([\d.]+)/m.exec(await pgbench(place, ...args))?.[1]);
 }
 
-/** Makes the tables of its TPC-B-like test in a database of their own, a branch for each client. */
-export async function fillPgbench(databaseUrl: string): Promise<void> {
+/** Any transaction of its script. */
+export function anyTransfer() {
+  const upTo = (most: number) => 1 + Math.floor(Math.random() * most);
+  return {
+    account: upTo(CLIENTS * 100_000),
+    branch: upTo(CLIENTS),
+    teller: upTo(CLIENTS * 10),
+    delta: upTo(10_001) - 5001,
+  };
+}
+
+/** Makes the tables of its TPC-B-like test in a database of their own, a branch for each client; returns its address. */
+export async function fillPgbench(databaseUrl: string): Promise<string> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   await client.query(`create database ${DATABASE}`);
   await client.end();
   await fillPlace(placeOf(databaseUrl));
+  const url = new URL(databaseUrl);
+  url.pathname = `/${DATABASE}`;
+  return url.href;
 }
 
 /** As `loadPlace` says, of the tables of `fillPgbench`. */

@@ -10,7 +10,7 @@ import { FILE, uploadFile } from './stored-file.ts';
 const run = promisify(execFile);
 
 const ROUNDS = 15;
-const TARGET_RATIO = 0.4;
+const TARGET_RATIO = 0.5;
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
