@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -31,18 +33,45 @@ const native = {
 /** A server or a browser on a machine that is shared may be late once. The report names what passed at the second try. */
 const retry = process.env.CI ? 1 : 0;
 
-/** Vitest begins with the largest files; those of the tools are small and take long, and would end alone. */
-class ToolsFirst extends BaseSequencer {
+/**
+ * What takes longer than its size says, the longest first. Vitest begins with the largest files, and what takes minutes and
+ * begins late ends alone.
+ */
+const LONGEST = [
+  'apps/api/test/deployments/image-builds.test.ts',
+  'apps/api/test/deployments/runtimes.long.test.ts',
+  'apps/api/test/database-backups/backup-crashes.long.test.ts',
+  'apps/api/test/deployments/engine-docker.test.ts',
+  'apps/api/test/databases/database-moves-crash.long.test.ts',
+  'apps/api/test/deployments/engine-builders.test.ts',
+  'apps/api/test/git-pushes/git-pushes.long.test.ts',
+  'apps/api/test/deployments/swarm.test.ts',
+  'apps/api/test/deployments/engine-processes.long.test.ts',
+  'apps/api/test/deployments/swarm-leader.long.test.ts',
+  'apps/api/test/deployments/engine-failures.long.test.ts',
+  'apps/api/test/deployments/engine-backups.long.test.ts',
+  'apps/api/test/deployments/engine-limits.long.test.ts',
+  'tools/test/contracts-package.long.test.ts',
+  'tools/test/start.long.test.ts',
+  'tools/test/prepare.test.ts',
+].map((path) => join(import.meta.dirname, path));
+
+const gone = LONGEST.filter((path) => !existsSync(path));
+if (gone.length > 0) throw new Error(`There is no ${gone.join(', ')}: say its new name in vitest.config.ts`);
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isOfTools = ({ moduleId }: TestSpecification) => moduleId.includes('/tools/test/');
-    return [...sorted.filter(isOfTools), ...sorted.filter((file) => !isOfTools(file))];
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.indexOf(moduleId);
+      return place === -1 ? LONGEST.length : place;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: ToolsFirst },
+    sequence: { sequencer: LongestFirst },
     reporters: ['default'],
     projects: [
       {
