@@ -35,7 +35,12 @@ beforeAll(async () => {
   world = await createWorld({
     running: true,
     overrides: { publicDns },
-    settings: { publicUrl: new URL('http://console.nephos.test:3000'), appsDomain: 'apps.nephos-a.test' },
+    settings: {
+      publicUrl: new URL('http://console.nephos.test:3000'),
+      appsDomain: 'apps.nephos-a.test',
+      // Bob is a member, and a bare machine has no sandbox.
+      allowProcessRuntime: true,
+    },
   });
   ada = await world.as('Ada');
   bob = await world.as('Bob');
