@@ -23,6 +23,7 @@ import { measurePostgresDoor } from './postgres-door.ts';
 import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
 import { measureRestore } from './restore.ts';
+import { measureS3Lists, measureS3Transfers } from './s3.ts';
 import { measureSignedDns } from './signed-dns.ts';
 import { measureSleepingDatabases, measureWaking } from './sleeping-databases.ts';
 import { measureUpload } from './upload.ts';
@@ -42,6 +43,7 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
   restore: measureRestore,
   waking: measureWaking,
   lists: measureLists,
+  's3-lists': measureS3Lists,
   'app-logs': measureAppLogs,
   audit: measureAuditPages,
   'audited-writes': measureAuditedWrites,
@@ -53,6 +55,7 @@ const ALONE: Record<string, () => Promise<Finding[]>> = {
   'sleeping-databases': measureSleepingDatabases,
   // A console of its own: what the others left in memory is not what pushing takes.
   registry: () => withConsole(measureRegistry),
+  s3: () => withConsole(measureS3Transfers),
   dns: measureDns,
   'dns-changes': measureDnsChanges,
   'signed-dns': measureSignedDns,

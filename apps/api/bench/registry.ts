@@ -12,6 +12,7 @@ import { requireTool } from '../../../tools/require-tool.ts';
 import { freePort } from '../../../tools/server-process.mjs';
 import type { Console } from './console.ts';
 import { type Finding, median } from './measure.ts';
+import { watchMemory } from './watch-memory.ts';
 
 const run = promisify(execFile);
 
@@ -21,7 +22,6 @@ const ROUNDS = 7;
 const TARGET_RATIO = 1;
 const TARGET_MEMORY = 200_000_000;
 const START_MS = 5000;
-const SAMPLE_MS = 500;
 
 /** A registry that skopeo copies to and from. */
 interface Target {
@@ -130,34 +130,6 @@ async function measureTarget(target: Target, folder: string, name: string): Prom
   const pull = await copy(target.source, image, `dir:${pulled}`);
   await rm(pulled, { recursive: true });
   return { push, pull };
-}
-
-async function memoryOf({ url }: Console): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^nephos_process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]);
-}
-
-/** The most memory that our process has while `work` runs. */
-async function watchMemory<T>(
-  console: Console,
-  work: () => Promise<T>,
-): Promise<{ result: T; peak: number }> {
-  const working = { done: false };
-  const watching = (async () => {
-    let peak = 0;
-    while (!working.done) {
-      peak = Math.max(peak, await memoryOf(console));
-      await wait(SAMPLE_MS);
-    }
-    return peak;
-  })();
-  try {
-    const result = await work();
-    working.done = true;
-    return { result, peak: await watching };
-  } finally {
-    working.done = true;
-  }
 }
 
 /** The median of the rounds' own ratios: what else the machine does falls on both of a round. */
