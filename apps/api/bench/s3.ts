@@ -61,9 +61,14 @@ interface S3Keys {
 }
 
 /** As people set rclone up; eight files at once. */
-function rcloneTo(name: string, remote: string, home: string): Way {
+function rcloneTo(name: string, remote: string, home: string, keys?: S3Keys): Way {
+  // What else the environment says of S3 is not for this server.
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: home },
+    ...(keys && { AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey }),
+  };
   const rclone = (...args: string[]) =>
-    run('rclone', ['--config', join(home, 'none'), '--transfers', '8', ...args], { env: { ...process.env, HOME: home } });
+    run('rclone', ['--config', join(home, 'none'), '--transfers', '8', ...args], { env });
   return {
     name,
     put: (folder, target) => rclone('copy', folder, `${remote}bench/${target}`),
@@ -143,12 +148,13 @@ export async function measureS3Transfers(console: Console): Promise<Finding[]> {
   try {
     const keys = await createKey(console);
     await console.call('POST', '/api/buckets', { name: 'bench' });
-    const remote = `:s3,provider=Other,endpoint='${console.url}',region=us-east-1,access_key_id=${keys.accessKeyId},secret_access_key=${keys.secretAccessKey}:`;
+    const remote = `:s3,provider=Other,env_auth=true,endpoint='${console.url}',region=us-east-1:`;
     const baseline = rcloneTo('rclone to nginx', `:webdav,url='${nginx.url}',vendor=other:`, home);
-    const ours = [rcloneTo('rclone', remote, home), s3cmdTo(console, keys)];
+    const ours = [rcloneTo('rclone', remote, home, keys), s3cmdTo(console, keys)];
     const { result, peak } = await watchMemory(console, async () => {
       const findings: Finding[] = [];
-      for (const load of LOADS) findings.push(...findingsOf(load, await timeWays(home, [baseline, ...ours], load), baseline));
+      for (const load of LOADS)
+        findings.push(...findingsOf(load, await timeWays(home, [baseline, ...ours], load), baseline));
       return findings;
     });
     const memory = {
@@ -213,11 +219,19 @@ export async function measureS3Lists(console: Console): Promise<Finding[]> {
     s3.send(new ListObjectsV2Command({ Bucket, Prefix, Delimiter }));
   return [
     await comparePages('1,000 keys by prefix', pageOf(names.many, last), pageOf(names.few, 'prefix-0000/')),
-    await comparePages('one folder by prefix', pageOf(names.many, last.slice(0, -1), '/'), pageOf(names.few, 'prefix-0000', '/')),
+    await comparePages(
+      'one folder by prefix',
+      pageOf(names.many, last.slice(0, -1), '/'),
+      pageOf(names.few, 'prefix-0000', '/'),
+    ),
   ];
 }
 
-async function comparePages(name: string, ofMany: () => Promise<unknown>, ofFew: () => Promise<unknown>): Promise<Finding> {
+async function comparePages(
+  name: string,
+  ofMany: () => Promise<unknown>,
+  ofFew: () => Promise<unknown>,
+): Promise<Finding> {
   const times = { many: [] as number[], few: [] as number[] };
   for (let page = 0; page < PAGES; page += 1) {
     times.many.push(await timeOf(ofMany));
