@@ -1,10 +1,9 @@
 import type { PasskeyOptions, PasskeyResponse } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { type Kysely, sql } from 'kysely';
 import type { AuthParts } from '../auth.ts';
 import { keepChallenge, takeChallenge } from './passkey-challenges.ts';
-import { refusedPasskey, relyingParty } from './relying-party.ts';
+import { loadWebAuthn, refusedPasskey, relyingParty } from './relying-party.ts';
 
 interface Asked {
   purpose: 'prove' | 'login';
@@ -25,6 +24,7 @@ export async function askForPasskey(
     .where('userId', '=', userId)
     .where('rpId', '=', rpID)
     .execute();
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
     ...{ rpID, allowCredentials },
     userVerification: userId === null ? 'required' : 'preferred',
@@ -65,6 +65,7 @@ export async function redeemPasskey(
   async function verify(): Promise<number> {
     if (!passkey) throw refusedPasskey();
     const { credentialId: id, publicKey, counter, transports } = passkey;
+    const { verifyAuthenticationResponse } = await loadWebAuthn();
     try {
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         // The contract holds what is read of it here; the library judges the rest.

@@ -1,6 +1,5 @@
 import type { NewPasskey, Passkey, PasskeyOptions, RecoveryCodes } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
@@ -10,7 +9,7 @@ import type { AuthParts } from '../auth.ts';
 import { leaveFactors, readFactors } from './factors.ts';
 import { keepChallenge, takeChallenge } from './passkey-challenges.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
-import { refusedPasskey, relyingParty } from './relying-party.ts';
+import { loadWebAuthn, refusedPasskey, relyingParty } from './relying-party.ts';
 
 const NAME = 'Nephos';
 const MAX_PASSKEYS = 20;
@@ -43,6 +42,7 @@ export async function beginPasskey(
     .select(['credentialId as id', 'transports'])
     .where('userId', '=', user.id)
     .execute();
+  const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
     rpName: NAME,
     rpID: relyingParty(settings).rpID,
@@ -92,6 +92,7 @@ async function verifyNew(
 ) {
   const challenge = await takeChallenge(trx, { response, purpose: 'register', userId });
   const { rpID, origin } = relyingParty(settings);
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
       // The contract holds what is read of it here; the library judges the rest.

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import type { Logger } from 'pino';
 import { aborted } from '../instances/exit.ts';
+import { connectDocker } from './connect-docker.ts';
 
 const POLL_MS = 250;
 /** A daemon that takes longer for a sign of life is taken for one that is away. */
@@ -36,9 +37,7 @@ class DaemonAway extends Error {
 
 /** `host` is the address of its socket, `unix:///…`. */
 export function createDaemon({ host, log }: { host: string; log: Logger }): Daemon {
-  // The library would take what is not said here from the environment.
-  const place = { socketPath: host.replace('unix://', ''), host: undefined, protocol: 'http' };
-  const docker = new Docker(place as Docker.DockerOptions);
+  const docker = connectDocker(host.replace('unix://', ''));
   const closing = new AbortController();
   const away = awayAt(host);
   let reason = `The server is still starting, and looks for Docker at ${host} (DOCKER_HOST).`;

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import type { RunSettings } from '@nephos/contracts';
-import { type Framework, type FrameworkDetectionItem, frameworkList } from '@vercel/frameworks';
+import type { Framework, FrameworkDetectionItem } from '@vercel/frameworks';
 import { type Found, planOf } from './found.ts';
 import { frameworkOf } from './frameworks.ts';
 import { nodeBuild } from './node-build.ts';
@@ -98,6 +99,10 @@ function hugoSite(snapshot: Snapshot, settings: RunSettings, { hugo, containers 
  */
 function outputFolders(json: PackageJson): string[] {
   const installed = new Set(Object.keys({ ...json.dependencies, ...json.devDependencies }));
+  // It takes 10 MB of memory, which a server that builds nothing does not need.
+  const { frameworkList }: typeof import('@vercel/frameworks') = createRequire(import.meta.url)(
+    '@vercel/frameworks',
+  );
   const recognised = frameworkList
     .filter((framework) => usesPackages(framework, installed))
     .flatMap(

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import type { Settings } from '../../../../../core/env.ts';
 import { duration } from '../../../../../platform/duration.ts';
 import type { Limits } from '../../limits.ts';
 import { machineResolvers } from '../../process/sandbox/network.ts';
+import { connectDocker } from '../connect-docker.ts';
 import type { Daemon } from '../daemon.ts';
 import { builderLabels, builderName } from '../names.ts';
 import { removeContainer } from '../open-container.ts';
@@ -68,8 +69,7 @@ export async function openBuilder(
     await container.putArchive(files, { path: '/' });
     await container.start();
     const socket = await openBuilderSocket(container);
-    const place = { socketPath: socket.path, host: undefined, protocol: 'http' };
-    const docker = new Docker(place as Docker.DockerOptions);
+    const docker = connectDocker(socket.path);
     const close = () => socket.close().then(end);
     try {
       await untilUp(container, docker, { signal, time: limits.builderStart });
