@@ -8,6 +8,7 @@ import { downloadFile, downloadPublicFile, listWithData } from './download.ts';
 import { type BytesDeletion, pieceKey } from './file-bytes.ts';
 import { listSubfolders } from './folders.ts';
 import { sweepOrphans } from './orphans.ts';
+import { sweepLifecycles } from './s3/lifecycle-sweep.ts';
 import { addS3 } from './s3/s3.route.ts';
 import { listFiles, listFolders, removeFile, updateFile } from './service.ts';
 import { createShareSigner, downloadSharedFile, type ShareSigner, shareFile, unshareFile } from './share.ts';
@@ -48,7 +49,10 @@ export function createStorage(
       remove: ({ ctx, input }) => removeFile(ctx, parts, input.id),
     },
     routes: (app) => addS3(app, { ...platform, ...parts }),
-    sweeps: { fileOrphans: () => sweepOrphans(db, objects) },
+    sweeps: {
+      fileOrphans: () => sweepOrphans(db, objects),
+      lifecycles: () => sweepLifecycles(db, parts),
+    },
   };
 }
 
