@@ -1,5 +1,6 @@
 import type { Database, Pieces, StoredChecksum } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { notFound } from '../../core/errors.ts';
 import { type BytesDeletion, deleteBytes } from './file-bytes.ts';
 import type { FileRow } from './service.ts';
 
@@ -44,13 +45,15 @@ function columnsOf({ pieces, etag, checksum, metadata, tags, ...content }: NewCo
   };
 }
 
+/** Throws 404 where the bucket was deleted meanwhile. */
 export async function versioningOf(trx: Kysely<Database>, bucketId: string): Promise<Versioning> {
-  const { versioning } = await trx
+  const bucket = await trx
     .selectFrom('buckets')
     .select('versioning')
     .where('id', '=', bucketId)
-    .executeTakeFirstOrThrow();
-  return versioning;
+    .executeTakeFirst();
+  if (!bucket) throw notFound();
+  return bucket.versioning;
 }
 
 /** The id of what a bucket stores next; null where it keeps one version without an id. */
