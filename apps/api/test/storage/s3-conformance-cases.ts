@@ -26,6 +26,7 @@ import {
   PutObjectCommand,
   PutObjectTaggingCommand,
 } from '@aws-sdk/client-s3';
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { readQuota } from '../../src/domains/plans/storage-quota.ts';
 import type { S3World } from './s3-conformance-world.ts';
@@ -643,6 +644,41 @@ const OBJECTS: ConformanceCase[] = [
       expect((await s3.send(new DeleteObjectsCommand({ Bucket, Delete: quiet }))).Deleted).toBeUndefined();
       const many = { Objects: Array.from({ length: 1001 }, (_, at) => ({ Key: `k${at}` })) };
       await expectRefusal(s3.send(new DeleteObjectsCommand({ Bucket, Delete: many })), 'MalformedXML', 400);
+    },
+  },
+  {
+    name: 'test_multi_object_delete_key_limit',
+    says: 'A thousand are deleted at once, with their bytes, while other writes are answered; where versions are kept, each with its marker',
+    async run(world) {
+      const { s3, rows } = world;
+      const { db } = world.world.deps;
+      const keys = Array.from({ length: 1000 }, (_, at) => `k/${at}`);
+      const Objects = keys.map((Key) => ({ Key }));
+      const Bucket = await rows(keys);
+      const objects = await db
+        .selectFrom('storedFiles')
+        .innerJoin('buckets', 'buckets.id', 'storedFiles.bucketId')
+        .select('objectKey')
+        .where('buckets.name', '=', Bucket)
+        .execute();
+      const [{ Deleted }] = await Promise.all([
+        s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } })),
+        ...['a', 'b', 'c'].map((Key) => s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }))),
+      ]);
+      expect(Deleted?.map(({ Key }) => Key)).toEqual(keys);
+      expect(await listed(world, { Bucket })).toMatchObject({ keys: ['a', 'b', 'c'] });
+      const { rows: jobs } = await sql<{ key: string }>`
+        select jsonb_array_elements_text(data -> 'keys') as key from pgboss.job
+        where name = 'storage.delete-object' and data ? 'keys'`.execute(db);
+      const deleting = new Set(jobs.map(({ key }) => key));
+      expect(objects.filter(({ objectKey }) => !deleting.has(objectKey))).toEqual([]);
+
+      const VersioningConfiguration = { Status: 'Enabled' as const };
+      await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
+      const again = { Objects: Objects.slice(0, 60) };
+      const marked = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: again }));
+      const ids = marked.Deleted?.map(({ DeleteMarkerVersionId }) => DeleteMarkerVersionId);
+      expect(new Set(ids).size).toBe(60);
     },
   },
   {

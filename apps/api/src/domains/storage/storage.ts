@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createFile, uploadFile } from './create.ts';
 import { downloadFile, downloadPublicFile, listWithData } from './download.ts';
-import { type BytesDeletion, pieceKey } from './file-bytes.ts';
+import { type BytesDeletion, type BytesToDelete, pieceKey } from './file-bytes.ts';
 import { listSubfolders } from './folders.ts';
 import { sweepOrphans } from './orphans.ts';
 import { sweepLifecycles } from './s3/lifecycle-sweep.ts';
@@ -57,12 +57,17 @@ export function createStorage(
 }
 
 function createDeletion(jobs: Jobs, objects: ObjectStore): BytesDeletion {
-  return jobs.queue<{ objectKey: string; names?: readonly string[] }>(
+  return jobs.queue<BytesToDelete>(
     'storage.delete-object',
     { concurrency: 2, expireInSeconds: 60, retryLimit: 5 },
-    async ({ objectKey, names }) => {
-      const keys = names?.map((name) => pieceKey(objectKey, name)) ?? [objectKey];
-      for (const key of keys) await objects.delete(key);
+    async (bytes) => {
+      for (const key of keysOf(bytes)) await objects.delete(key);
     },
   );
+}
+
+function keysOf(bytes: BytesToDelete): readonly string[] {
+  if ('keys' in bytes) return bytes.keys;
+  const { objectKey, names } = bytes;
+  return names?.map((name) => pieceKey(objectKey, name)) ?? [objectKey];
 }

@@ -8,7 +8,7 @@ export type VersionRow = Selectable<Database['fileVersions']>;
 type Versioning = Selectable<Database['buckets']>['versioning'];
 
 /** Seconds for which bytes outlive the row that had them: whoever is about to read them has a moment for it. */
-const REPLACED_SECONDS = 5;
+export const REPLACED_SECONDS = 5;
 
 /** What a file is made of. */
 export interface NewContent {
@@ -207,7 +207,7 @@ export async function addMarker(
 }
 
 /** What a deletion leaves: the id of the marker, or null for the one without an id; undefined where there is none. */
-interface Deleted {
+export interface Deleted {
   markerId?: string | null;
 }
 

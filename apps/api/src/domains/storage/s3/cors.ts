@@ -24,7 +24,7 @@ async function rulesOf(db: Kysely<Database>, name: string): Promise<readonly Cor
 }
 
 /** Whether a pattern, of which a `*` stands for anything, is a text's; both in one case. */
-export function isLike(pattern: string, text: string): boolean {
+function isLike(pattern: string, text: string): boolean {
   const [start = '', end] = pattern.split('*');
   if (end === undefined) return pattern === text;
   return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);

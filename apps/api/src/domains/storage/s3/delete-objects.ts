@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { lockAccount } from '../../../platform/account-lock.ts';
 import { record } from '../../../platform/audit.ts';
-import { deleteVersion, findVersion } from '../object-versions.ts';
-import type { ObjectPlace } from '../versions.ts';
+import { deleteVersion, findVersion, deleteObjects as removeObjects } from '../object-versions.ts';
+import type { Deleted, ObjectPlace } from '../versions.ts';
 import { objectAt, deleteObject as removeObject } from '../versions.ts';
 import { setVersion, versionIn, versionName } from './named-version.ts';
 import { assertWrite, writeConditionsOf } from './object-conditions.ts';
@@ -16,6 +16,8 @@ import { S3Error } from './s3-error.ts';
 import { sendXml } from './xml.ts';
 
 const MOST = 1000;
+/** Of many, those that one transaction deletes: other writes of the workspace wait for it to end. */
+const AT_ONCE = 25;
 
 /** DeleteObject: fine where there is none. */
 export async function deleteObject(call: BucketCall): Promise<FastifyReply> {
@@ -63,7 +65,10 @@ async function removed(
     const version = await deleteVersion(trx, deletion, place, versionId);
     return { isMarker: version?.wasMarker ?? false, versionId };
   }
-  const { markerId } = await removeObject(trx, deletion, place);
+  return goneBy(await removeObject(trx, deletion, place));
+}
+
+function goneBy({ markerId }: Deleted): Gone {
   return markerId === undefined ? { isMarker: false } : { isMarker: true, versionId: markerId };
 }
 
@@ -73,6 +78,10 @@ const Named = z.strictObject({
 });
 const Delete = z.object({ Object: listOf(Named), Quiet: z.string().optional() });
 type One = z.output<typeof Named>;
+
+function isKey(key: string): boolean {
+  return key !== '' && Buffer.byteLength(key) <= MAX_KEY_BYTES;
+}
 
 /** One of many, and what became of it. */
 type Done = { one: One } & ({ gone: Gone } | { refusal: S3Error });
@@ -87,7 +96,7 @@ async function removeOne(
   const { Key: key, VersionId = null, ETag: condition } = one;
   const place = { ownerId, bucketId, key };
   try {
-    if (key === '' || Buffer.byteLength(key) > MAX_KEY_BYTES) throw new S3Error('KeyTooLongError');
+    if (!isKey(key)) throw new S3Error('KeyTooLongError');
     const versionId = versionIn(VersionId);
     await assertExpected(trx, place, { versionId, condition });
     return { one, gone: await removed(trx, parts, place, versionId) };
@@ -97,7 +106,29 @@ async function removeOne(
   }
 }
 
-/** DeleteObjects: up to 1,000 in one transaction, which has one record. */
+function isPlain({ Key, VersionId, ETag }: One): boolean {
+  return isKey(Key) && VersionId === undefined && ETag === undefined;
+}
+
+/** Deletes some of many, together where nothing is said of them but their keys. */
+async function removeSome(
+  trx: Kysely<Database>,
+  parts: S3Parts,
+  bucket: BucketCall['bucket'],
+  some: readonly One[],
+): Promise<Done[]> {
+  if (some.every(isPlain)) {
+    const place = { ownerId: bucket.ownerId, bucketId: bucket.id };
+    const keys = some.map(({ Key }) => Key);
+    const deleted = await removeObjects(trx, parts.deletion, place, keys);
+    return some.map((one, at) => ({ one, gone: goneBy(deleted[at] ?? {}) }));
+  }
+  const done: Done[] = [];
+  for (const one of some) done.push(await removeOne(trx, parts, bucket, one));
+  return done;
+}
+
+/** DeleteObjects: up to 1,000, with one record. */
 export async function deleteObjects(call: BucketCall): Promise<FastifyReply> {
   const { parts, reply, bucket } = call;
   const { id: bucketId, ownerId, name } = bucket;
@@ -106,15 +137,19 @@ export async function deleteObjects(call: BucketCall): Promise<FastifyReply> {
   if (named.some(({ LastModifiedTime, Size }) => LastModifiedTime !== undefined || Size !== undefined)) {
     throw new S3Error('NotImplemented', { message: 'The condition of a deletion can be an ETag.' });
   }
-  const all = await atomically(parts.db, async (trx) => {
-    await lockAccount(trx, ownerId);
-    const done: Done[] = [];
-    for (const one of named) done.push(await removeOne(trx, parts, bucket, one));
-    const subject = { kind: 'bucket', id: bucketId, name };
-    const before = { keys: named.length, first: named[0]?.Key };
-    await record(trx, { ...doerOf(call), ownerId, procedure: 'storage.deleteObjects', subject, before });
-    return done;
-  });
+  const subject = { kind: 'bucket', id: bucketId, name };
+  const before = { keys: named.length, first: named[0]?.Key };
+  const all: Done[] = [];
+  for (let at = 0; at < named.length; at += AT_ONCE) {
+    const done = await atomically(parts.db, async (trx) => {
+      await lockAccount(trx, ownerId);
+      if (at === 0) {
+        await record(trx, { ...doerOf(call), ownerId, procedure: 'storage.deleteObjects', subject, before });
+      }
+      return removeSome(trx, parts, bucket, named.slice(at, at + AT_ONCE));
+    });
+    all.push(...done);
+  }
   const isQuiet = Quiet?.trim().toLowerCase() === 'true';
   return sendXml(reply, 'DeleteResult', {
     Deleted: isQuiet ? [] : all.flatMap((done) => ('gone' in done ? [deletedXml(done)] : [])),

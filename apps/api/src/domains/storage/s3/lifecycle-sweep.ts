@@ -4,7 +4,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { lockAccount } from '../../../platform/account-lock.ts';
 import type { BytesDeletion } from '../file-bytes.ts';
 import { abortUploads } from '../multipart.ts';
-import { deleteFormer, deleteObject } from '../versions.ts';
+import { deleteObjects } from '../object-versions.ts';
+import { deleteFormer } from '../versions.ts';
 import { successorOf } from './list-walk.ts';
 
 interface Parts {
@@ -18,8 +19,8 @@ interface Ruled {
   rule: LifecycleRule;
 }
 
-/** What one transaction deletes. */
-const AT_ONCE = 200;
+/** What one transaction deletes: others of the workspace wait for it to end. */
+const AT_ONCE = 50;
 
 /** Deletes what is as old as the rules of its bucket say. */
 export async function sweepLifecycles(db: Kysely<Database>, parts: Parts): Promise<void> {
@@ -106,7 +107,8 @@ async function expireObjects(db: Kysely<Database>, { deletion }: Parts, ruled: R
     const { rows } = await sql<{ key: string }>`
       select f.key from stored_files f where ${keysOf('f', ruled, from)} and ${conditionsOf('f', ruled)} and ${isDue}
       order by f.key limit ${AT_ONCE}`.execute(trx);
-    for (const { key } of rows) await deleteObject(trx, deletion, { ownerId, bucketId, key });
+    const keys = rows.map(({ key }) => key);
+    await deleteObjects(trx, deletion, { ownerId, bucketId }, keys);
     return lastOf(rows);
   });
 }
