@@ -11,7 +11,7 @@ export { isReachable, reachableFolder } from './reachable-folder.ts';
 export { removeTree } from './remove-tree.ts';
 export { openRotatingLog } from './rotating-log.ts';
 export type { Database } from './schema/database.ts';
-export type { Pieces, StoredChecksum } from './schema/storage.ts';
+export type { CorsRule, LifecycleRule, Pieces, StoredChecksum } from './schema/storage.ts';
 export {
   BACKUP_RUNS,
   BackupRuns,

@@ -4,10 +4,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { createWorld, type World } from '../world.ts';
-import { type Credentials, keyFor } from './s3-world.ts';
+import { type Credentials, clientFor, keyFor } from './s3-world.ts';
 
 const run = promisify(execFile);
 
@@ -41,6 +42,8 @@ beforeAll(async () => {
   await writeFile(join(tree, 'empty'), '');
   await writeFile(join(tree, 'notes & more.txt'), 'Hello.');
   await writeFile(join(tree, 'sub folder', 'ü', '+1 (2).bin'), randomBytes(300_000));
+  // Of this size, each of them uploads in parts.
+  await writeFile(join(tree, 'large'), randomBytes(16 * 1024 * 1024));
   digests = await digestsIn(tree);
   // Without a word, this client signs addresses of the region us-east-1 by Version 2.
   await writeFile(join(folder, 'aws-config'), '[default]\ns3 =\n  signature_version = s3v4\n');
@@ -97,6 +100,23 @@ describe.skipIf(!requireTool('s3cmd'))('s3cmd', () => {
     await s3cmd('del', '--recursive', '--force', 's3://s3cmd');
     await s3cmd('rb', 's3://s3cmd');
   });
+
+  test('sets who may read a bucket, and what expires', async () => {
+    await s3cmd('mb', 's3://s3cmd-rules');
+    const Statement = [
+      { Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: 'arn:aws:s3:::s3cmd-rules/*' },
+    ];
+    await writeFile(join(folder, 'policy'), JSON.stringify({ Version: '2012-10-17', Statement }));
+    await s3cmd('setpolicy', join(folder, 'policy'), 's3://s3cmd-rules');
+    await s3cmd('expire', '--expiry-days=30', '--expiry-prefix=old/', 's3://s3cmd-rules');
+    const info = await s3cmd('info', 's3://s3cmd-rules');
+    expect(info).toContain('s3:GetObject');
+    expect(info).toContain("'old/' will expire in '30' day(s)");
+    await s3cmd('delpolicy', 's3://s3cmd-rules');
+    await s3cmd('dellifecycle', 's3://s3cmd-rules');
+    expect(await s3cmd('info', 's3://s3cmd-rules')).toMatch(/Policy: +none/);
+    await s3cmd('rb', 's3://s3cmd-rules');
+  });
 });
 
 describe.skipIf(!requireTool('aws'))('aws', () => {
@@ -113,6 +133,20 @@ describe.skipIf(!requireTool('aws'))('aws', () => {
     expect(await fetched(address.replace('notes', 'other'))).toMatchObject({ status: 403 });
     await aws('s3', 'rb', '--force', 's3://aws-cli');
   });
+
+  test('sets rules of a bucket, and is told what is not done', async () => {
+    await clientFor(world, credentials).send(new CreateBucketCommand({ Bucket: 'aws-rules' }));
+    const api = (call: string, ...args: string[]) => aws('s3api', call, '--bucket', 'aws-rules', ...args);
+    const cors = { CORSRules: [{ AllowedMethods: ['GET'], AllowedOrigins: ['https://*.example.com'] }] };
+    await api('put-bucket-cors', '--cors-configuration', JSON.stringify(cors));
+    const lifecycle = {
+      Rules: [{ ID: 'old', Filter: { Prefix: 'old/' }, Status: 'Enabled', Expiration: { Days: 3 } }],
+    };
+    await api('put-bucket-lifecycle-configuration', '--lifecycle-configuration', JSON.stringify(lifecycle));
+    const read = await api('get-bucket-lifecycle-configuration', '--output', 'json');
+    expect(JSON.parse(read)).toMatchObject(lifecycle);
+    await expect(api('get-bucket-encryption')).rejects.toThrow('NotImplemented');
+  });
 });
 
 describe.skipIf(!requireTool('rclone'))('rclone', () => {
@@ -128,7 +162,7 @@ describe.skipIf(!requireTool('rclone'))('rclone', () => {
 
   test('makes a bucket, syncs to and from it, compares, signs an address and deletes', async () => {
     await rclone('mkdir', 's3:rclone');
-    await rclone('sync', tree, 's3:rclone/tree');
+    await rclone('sync', '--s3-upload-cutoff=5Mi', '--s3-chunk-size=5Mi', tree, 's3:rclone/tree');
     await rclone('check', tree, 's3:rclone/tree');
     expect(await rclone('lsf', 's3:rclone/tree')).toContain('sub folder/');
     await rclone('sync', 's3:rclone/tree', join(folder, 'from-rclone'));

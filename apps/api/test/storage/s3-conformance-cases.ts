@@ -18,6 +18,7 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListBucketsCommand,
+  type ListBucketsCommandOutput,
   ListObjectsCommand,
   ListObjectsV2Command,
   PutBucketTaggingCommand,
@@ -25,10 +26,12 @@ import {
   PutObjectCommand,
   PutObjectTaggingCommand,
 } from '@aws-sdk/client-s3';
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { readQuota } from '../../src/domains/plans/storage-quota.ts';
 import type { S3World } from './s3-conformance-world.ts';
 import { MULTIPART } from './s3-multipart-cases.ts';
+import { SETTINGS } from './s3-settings-cases.ts';
 import { VERSIONS } from './s3-version-cases.ts';
 import { clientFor, expectRefusal, keyFor } from './s3-world.ts';
 
@@ -81,6 +84,25 @@ const BUCKETS: ConformanceCase[] = [
     },
   },
   {
+    name: 'test_list_buckets_paginated',
+    says: 'Buckets are listed by name, by pages and by prefix',
+    async run({ s3, bucket }) {
+      const names = [await bucket(), await bucket()].sort();
+      const seen: (string | undefined)[] = [];
+      let ContinuationToken: string | undefined;
+      do {
+        const page: ListBucketsCommandOutput = await s3.send(
+          new ListBucketsCommand({ Prefix: 'case-', MaxBuckets: 1, ContinuationToken }),
+        );
+        expect(page.Buckets).toHaveLength(1);
+        seen.push(...(page.Buckets ?? []).map(({ Name }) => Name));
+        ContinuationToken = page.ContinuationToken;
+      } while (ContinuationToken !== undefined);
+      expect(seen).toEqual(expect.arrayContaining(names));
+      expect(seen).toEqual([...new Set(seen)].sort());
+    },
+  },
+  {
     name: 'test_bucket_create_naming_bad_short_two',
     says: 'Names have 3 to 63 characters: InvalidBucketName',
     run: ({ s3 }) =>
@@ -128,6 +150,38 @@ const BUCKETS: ConformanceCase[] = [
     async run({ bob, bucket }) {
       const Bucket = await bucket();
       await expectRefusal(bob.send(new DeleteBucketCommand({ Bucket })), 'AccessDenied', 403);
+    },
+  },
+  {
+    name: 'test_bucket_delete_unclear',
+    says: 'A deletion of what is not known here deletes nothing: NotImplemented',
+    async run({ s3, signed, bucket }) {
+      const Bucket = await bucket(['foo']);
+      for (const path of [`/${Bucket}`, `/${Bucket}/foo`]) {
+        const answer = await signed({ method: 'DELETE', path, query: { someday: '' } });
+        expect(answer).toMatchObject({ status: 501, text: expect.stringContaining('NotImplemented') });
+      }
+      await s3.send(new HeadObjectCommand({ Bucket, Key: 'foo' }));
+    },
+  },
+  {
+    name: 'test_atomic_write_bucket_gone',
+    says: 'What arrives for a bucket that was deleted meanwhile is NoSuchBucket',
+    async run({ s3, bucket }) {
+      const Bucket = await bucket();
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      async function* slowly() {
+        yield Buffer.alloc(100_000);
+        await s3.send(new DeleteBucketCommand({ Bucket }));
+        end();
+        yield Buffer.alloc(100_000);
+      }
+      const put = { Bucket, Key: 'foo', Body: Readable.from(slowly()), ContentLength: 200_000 };
+      await expectRefusal(s3.send(new PutObjectCommand(put)), 'NoSuchBucket', 404);
+      await ended;
     },
   },
   {
@@ -360,6 +414,26 @@ const OBJECTS: ConformanceCase[] = [
     },
   },
   {
+    name: 'test_object_set_get_unicode_metadata',
+    says: 'Headers are signed, kept and sent as the bytes that came',
+    async run({ bucket, signed }) {
+      const Bucket = await bucket();
+      const bytes = Buffer.from('Grüße, à').toString('latin1');
+      const put = await signed(
+        { method: 'PUT', path: `/${Bucket}/foo`, headers: { 'x-amz-meta-a': 'Grüße, à' } },
+        {
+          // As a client sends them, whose text is UTF-8.
+          change: (headers) => {
+            headers['x-amz-meta-a'] = bytes;
+          },
+        },
+      );
+      expect(put).toMatchObject({ status: 200 });
+      const { headers } = await signed({ method: 'HEAD', path: `/${Bucket}/foo` });
+      expect(headers['x-amz-meta-a']).toBe(bytes);
+    },
+  },
+  {
     name: 'test_object_metadata_too_large',
     says: 'More than 2 KB of metadata is MetadataTooLarge',
     async run({ s3, bucket }) {
@@ -573,6 +647,84 @@ const OBJECTS: ConformanceCase[] = [
     },
   },
   {
+    name: 'test_multi_object_delete_key_limit',
+    says: 'A thousand are deleted at once, with their bytes, while other writes are answered; where versions are kept, each with its marker',
+    async run(world) {
+      const { s3, rows } = world;
+      const { db } = world.world.deps;
+      const keys = Array.from({ length: 1000 }, (_, at) => `k/${at}`);
+      const Objects = keys.map((Key) => ({ Key }));
+      const Bucket = await rows(keys);
+      const objects = await db
+        .selectFrom('storedFiles')
+        .innerJoin('buckets', 'buckets.id', 'storedFiles.bucketId')
+        .select('objectKey')
+        .where('buckets.name', '=', Bucket)
+        .execute();
+      const [{ Deleted }] = await Promise.all([
+        s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } })),
+        ...['a', 'b', 'c'].map((Key) => s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }))),
+      ]);
+      expect(Deleted?.map(({ Key }) => Key)).toEqual(keys);
+      expect(await listed(world, { Bucket })).toMatchObject({ keys: ['a', 'b', 'c'] });
+      const { rows: jobs } = await sql<{ key: string }>`
+        select jsonb_array_elements_text(data -> 'keys') as key from pgboss.job
+        where name = 'storage.delete-object' and data ? 'keys'`.execute(db);
+      const deleting = new Set(jobs.map(({ key }) => key));
+      expect(objects.filter(({ objectKey }) => !deleting.has(objectKey))).toEqual([]);
+
+      const VersioningConfiguration = { Status: 'Enabled' as const };
+      await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
+      const again = { Objects: Objects.slice(0, 60) };
+      const marked = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: again }));
+      const ids = marked.Deleted?.map(({ DeleteMarkerVersionId }) => DeleteMarkerVersionId);
+      expect(new Set(ids).size).toBe(60);
+    },
+  },
+  {
+    name: 'test_multi_object_delete_special_names',
+    says: 'Keys with ends of lines are deleted like any other; one that is no key is refused alone',
+    async run(world) {
+      const keys = ['new\nline', 'line\r', 'a\tb', 'x'.repeat(1025)];
+      const Bucket = await world.rows(keys.slice(0, 3));
+      const Objects = keys.map((Key) => ({ Key }));
+      const { Deleted, Errors } = await world.s3.send(
+        new DeleteObjectsCommand({
+          Bucket,
+          Delete: { Objects: [...Objects, { Key: 'a', VersionId: 'no' }] },
+        }),
+      );
+      expect(Deleted).toHaveLength(3);
+      expect(Errors).toMatchObject([{ Code: 'KeyTooLongError' }, { Code: 'InvalidArgument', Key: 'a' }]);
+      expect(await listed(world, { Bucket })).toMatchObject({ keys: [] });
+    },
+  },
+  {
+    name: 'test_delete_object_if_match',
+    says: 'A deletion can expect what is there, one by one among many as well; where nothing is, it is done',
+    async run(world) {
+      const { s3 } = world;
+      const Bucket = await world.bucket(['foo']);
+      const IfMatch = (await s3.send(new HeadObjectCommand({ Bucket, Key: 'foo' }))).ETag;
+      const one = (expected: string | undefined) =>
+        s3.send(new DeleteObjectCommand({ Bucket, Key: 'foo', IfMatch: expected }));
+      const many = async (more: object) =>
+        s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: 'foo', ...more }] } }));
+      await expectRefusal(one('badetag'), 'PreconditionFailed', 412);
+      expect((await many({ ETag: 'badetag' })).Errors).toMatchObject([{ Code: 'PreconditionFailed' }]);
+      await expectRefusal(many({ Size: 1 }), 'NotImplemented', 501);
+      const sized = new DeleteObjectCommand({ Bucket, Key: 'foo', IfMatchSize: 1 });
+      await expectRefusal(s3.send(sized), 'NotImplemented', 501);
+      expect(await textOf(world, Bucket, 'foo')).toBe('foo');
+      expect((await many({ ETag: IfMatch })).Deleted).toHaveLength(1);
+      await one('badetag');
+      expect((await many({ ETag: 'badetag' })).Errors).toBeUndefined();
+      await s3.send(new PutObjectCommand({ Bucket, Key: 'foo', Body: 'foo' }));
+      await one(IfMatch);
+      await expectRefusal(s3.send(new HeadObjectCommand({ Bucket, Key: 'foo' })), 'NotFound', 404);
+    },
+  },
+  {
     name: 'test_get_obj_tagging',
     says: 'Tags are set with an object or after it, read and deleted; at most 10, each key once',
     async run({ s3, bucket }) {
@@ -639,7 +791,12 @@ const OBJECTS: ConformanceCase[] = [
       expect(await raw({ path: '/absent', headers: { host: 'public-read.s3.localhost' } })).toMatchObject({
         status: 404,
       });
+      // The console's own host has nothing for anybody, whatever an address says of a signature.
       expect(await raw({ path: '/public-read/a/b.html' })).not.toMatchObject({ text: '<p>' });
+      for (const name of ['X-Amz-Credential', 'x-amz-signature', 'x-amz-algorithm']) {
+        const unsigned = await raw({ path: '/public-read/a/b.html', query: { [name]: 'x' } });
+        expect(unsigned).toMatchObject({ status: 403, text: expect.stringContaining('AccessDenied') });
+      }
       const Bucket = await bucket(['foo']);
       const host = `${Bucket}.s3.localhost`;
       expect(await raw({ path: '/foo', headers: { host } })).toMatchObject({ status: 403 });
@@ -774,6 +931,13 @@ const SIGNATURES: ConformanceCase[] = [
       const copy = await presigned({ method: 'PUT', path: `/${Bucket}/put`, query });
       expect(await raw({ method: 'PUT', path: copy })).toMatchObject({ status: 200 });
       expect(await textOf('put')).toBe('foo');
+      const wrong: Record<string, string>[] = [
+        ...[{ 'x-amz-meta-a': 'a\r\nb: c' }, { 'x-amz-meta-a b': 'c' }, { 'x-amz-meta-a': '\0' }],
+      ];
+      for (const query of wrong) {
+        const address = await presigned({ method: 'PUT', path: `/${Bucket}/put`, query });
+        expect(await raw({ method: 'PUT', path: address, body: 'x' })).toMatchObject({ status: 400 });
+      }
     },
   },
   {
@@ -980,6 +1144,7 @@ export const CONFORMANCE: Readonly<Record<string, readonly ConformanceCase[]>> =
   Objects: OBJECTS,
   'Uploads in parts': MULTIPART,
   Versions: VERSIONS,
+  'Settings of buckets': SETTINGS,
   Plans: PLANS,
   'Signatures and keys': SIGNATURES,
   'Refused on purpose': [...REFUSED, ...MORE_REFUSED],

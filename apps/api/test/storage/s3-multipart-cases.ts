@@ -117,6 +117,60 @@ export const MULTIPART: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'test_multipart_checksum_sha256',
+    says: 'A checksum of the whole, or its size, that comes with the last call is compared: BadDigest, InvalidRequest',
+    async run(world) {
+      const at = await begun(world, { ChecksumAlgorithm: 'SHA256' });
+      const body = { ...at, PartNumber: 1, Body: SECOND, ChecksumAlgorithm: 'SHA256' as const };
+      const { ETag, ChecksumSHA256 } = await world.s3.send(new UploadPartCommand(body));
+      const parts = [{ PartNumber: 1, ETag, ChecksumSHA256 }] as CompletedPart[];
+      const sum = Buffer.from(ChecksumSHA256 ?? '', 'base64');
+      const composite = `${createHash('sha256').update(sum).digest('base64')}-1`;
+      const done = (more: object) => world.s3.send(completing(at, parts, more));
+      await expectRefusal(done({ ChecksumSHA256: ChecksumSHA256 }), 'BadDigest', 400);
+      await expectRefusal(done({ MpuObjectSize: SECOND.length + 1 }), 'InvalidRequest', 400);
+      const all = { ChecksumSHA256: composite, MpuObjectSize: SECOND.length };
+      expect(await done(all)).toMatchObject({ ChecksumSHA256: composite });
+      expect(await done(all)).toMatchObject({ ChecksumSHA256: composite });
+    },
+  },
+  {
+    name: 'test_multipart_get_part',
+    says: 'A part of an object is read by its number, and how many there are; another one: InvalidPartNumber',
+    async run(world) {
+      const at = await begun(world);
+      await world.s3.send(completing(at, await sent(world, at, FIRST, SECOND)));
+      const part = (Key: string, PartNumber: number) =>
+        world.s3.send(new HeadObjectCommand({ Bucket: at.Bucket, Key, PartNumber }));
+      expect(await part(at.Key, 2)).toMatchObject({ PartsCount: 2, ContentLength: SECOND.length });
+      await world.s3.send(new PutObjectCommand({ Bucket: at.Bucket, Key: 'whole', Body: 'abc' }));
+      expect(await part('whole', 1)).toMatchObject({ ContentLength: 3 });
+      for (const Key of [at.Key, 'whole']) {
+        const get = new GetObjectCommand({ Bucket: at.Bucket, Key, PartNumber: 3 });
+        await expectRefusal(world.s3.send(get), 'InvalidPartNumber', 416);
+      }
+    },
+  },
+  {
+    name: 'test_multipart_complete_and_abort_at_once',
+    says: 'Of an end and a giving up at the same time one is done, and what is there is whole',
+    async run(world) {
+      for (let round = 0; round < 5; round += 1) {
+        const at = await begun(world, { Key: `race-${round}` });
+        const parts = await sent(world, at, SECOND);
+        const settled = await Promise.allSettled([
+          world.s3.send(completing(at, parts)),
+          world.s3.send(new AbortMultipartUploadCommand(at)),
+          world.s3.send(new UploadPartCommand({ ...at, PartNumber: 2, Body: FIRST })),
+          world.s3.send(completing(at, parts)),
+        ]);
+        const [complete, abort, , again] = settled.map(({ status }) => status);
+        expect([complete, again].includes('fulfilled')).toBe(abort === 'rejected');
+        if (abort === 'rejected') expect((await bytesOf(world, at)).equals(SECOND)).toBe(true);
+      }
+    },
+  },
+  {
     name: 'test_multipart_upload_size_too_small',
     says: 'A part before the last that has less than 5 MiB: EntityTooSmall',
     async run(world) {

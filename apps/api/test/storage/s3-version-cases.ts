@@ -134,6 +134,38 @@ export const VERSIONS: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'test_versioning_copy_obj_version',
+    says: 'An older version is brought back by a copy of it onto its own key',
+    async run(world) {
+      const Bucket = await versioned(world);
+      const one = await put(world, Bucket, 'one');
+      const two = await put(world, Bucket, 'two');
+      const copy = (versionId: string) =>
+        world.s3.send(
+          new CopyObjectCommand({ Bucket, Key: 'a', CopySource: `${Bucket}/a?versionId=${versionId}` }),
+        );
+      await expectRefusal(copy(two), 'InvalidRequest', 400);
+      const { VersionId = '' } = await copy(one);
+      expect(await textOf(world, Bucket)).toBe('one');
+      expect(await all(world, Bucket)).toEqual([`${VersionId}*`, two, one]);
+    },
+  },
+  {
+    name: 'test_versioned_concurrent_object_create_concurrent_remove',
+    says: 'Versions that come and go at the same time are each there once, or gone',
+    async run(world) {
+      const Bucket = await versioned(world);
+      const bodies = ['1', '2', '3', '4', '5', '6'];
+      const ids = await Promise.all(bodies.map((body) => put(world, Bucket, body)));
+      expect((await all(world, Bucket)).map((id) => id.replace('*', '')).sort()).toEqual(ids.toSorted());
+      await Promise.all([...ids.slice(1), ...ids.slice(1)].map((id) => remove(world, Bucket, id)));
+      expect(await all(world, Bucket)).toEqual([`${ids[0]}*`]);
+      expect(await textOf(world, Bucket)).toBe('1');
+      await remove(world, Bucket, ids[0]);
+      expect(await all(world, Bucket)).toEqual([]);
+    },
+  },
+  {
     name: 'test_versioning_multi_object_delete_with_marker_create',
     says: 'Many are deleted together, each with its marker or by its version',
     async run(world) {

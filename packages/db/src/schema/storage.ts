@@ -35,6 +35,41 @@ interface StoredContent {
   tags: GeneratedJson<Record<string, string>>;
 }
 
+/** Which pages of other sites may call a bucket, as S3 has it. Of a pattern, one `*` stands for anything. */
+export interface CorsRule {
+  id?: string | undefined;
+  /** Patterns. */
+  origins: string[];
+  methods: string[];
+  /** Patterns of the names of headers that a page may send. */
+  headers: string[];
+  /** Names of headers that a page may read. */
+  exposed: string[];
+  /** Seconds for which a browser remembers this. */
+  maxAge?: number | undefined;
+}
+
+/** What of a bucket goes at what age, as S3 has it. */
+export interface LifecycleRule {
+  id: string;
+  isEnabled: boolean;
+  /** Beginning of the keys that it is for. */
+  prefix: string;
+  /** Whether the prefix was given without a filter, as S3 had it first. */
+  isPlain: boolean;
+  /** All of which an object has to have. */
+  tags: Record<string, string>;
+  /** Bytes that an object has more than, or less than. */
+  above?: number | undefined;
+  below?: number | undefined;
+  /** When objects go: after days, from an instant on; or markers, once they alone are left. */
+  expiry?: { days: number } | { date: string } | { markers: boolean } | undefined;
+  /** Days after which former versions go, but for the newest `kept`. */
+  former?: { days: number; kept?: number | undefined } | undefined;
+  /** Days after which an upload that is not finished is given up. */
+  abortDays?: number | undefined;
+}
+
 export interface BucketsTable {
   id: Generated<string>;
   ownerId: string;
@@ -43,8 +78,8 @@ export interface BucketsTable {
   /** Whether anybody may read what is in it. */
   isPublic: Generated<boolean>;
   versioning: Generated<'off' | 'enabled' | 'suspended'>;
-  cors: JSONColumnType<object | null, string | null, string | null>;
-  lifecycle: JSONColumnType<object | null, string | null, string | null>;
+  cors: JSONColumnType<CorsRule[] | null, string | null, string | null>;
+  lifecycle: JSONColumnType<LifecycleRule[] | null, string | null, string | null>;
   /** Set where its files are served as a web site. */
   site: JSONColumnType<object | null, string | null, string | null>;
   createdAt: GeneratedInstant;

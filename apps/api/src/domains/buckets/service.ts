@@ -90,7 +90,10 @@ export function createBucket(
 }
 
 /** Throws 404, and 409 UPLOADS_PRIVATE: the console's files have addresses of their own, one by one. */
-export function updateBucket({ db, ownerId, audit }: UserContext, change: BucketChange): Promise<Bucket> {
+export function updateBucket(
+  { db, ownerId, audit }: Pick<UserContext, 'db' | 'ownerId' | 'audit'>,
+  change: BucketChange,
+): Promise<Bucket> {
   return atomically(db, async (trx) => {
     const bucket = await ownBucket(trx, ownerId, change.id).forUpdate().executeTakeFirst();
     if (!bucket) throw notFound();

@@ -13,10 +13,11 @@ export interface BytesPlace {
   pieces: Pieces | null;
 }
 
-/** What deletes bytes: an object, or of one in pieces those named. */
-export type BytesDeletion = Queue<{ objectKey: string; names?: readonly string[] }>;
+/** What deletes bytes: an object, or of one in pieces those named; or any objects of the store. */
+export type BytesDeletion = Queue<BytesToDelete>;
+export type BytesToDelete = { objectKey: string; names?: readonly string[] } | { keys: readonly string[] };
 
-/** Pieces that one job deletes. */
+/** Pieces, or objects, that one job deletes. */
 const DELETED_AT_ONCE = 500;
 
 /** The object of one piece. */
@@ -77,5 +78,20 @@ export async function deleteBytes(
   for (let at = 0; at < pieces.length; at += DELETED_AT_ONCE) {
     const names = pieces.slice(at, at + DELETED_AT_ONCE).map(({ name }) => name);
     await deletion.enqueue(trx, { objectKey, names }, options);
+  }
+}
+
+/** The same for many. */
+export async function deleteAllBytes(
+  trx: Kysely<Database>,
+  deletion: Pick<BytesDeletion, 'enqueue'>,
+  places: readonly BytesPlace[],
+  options: { after?: number } = {},
+): Promise<void> {
+  const keys = places.flatMap(
+    ({ objectKey, pieces }) => pieces?.map(({ name }) => pieceKey(objectKey, name)) ?? [objectKey],
+  );
+  for (let at = 0; at < keys.length; at += DELETED_AT_ONCE) {
+    await deletion.enqueue(trx, { keys: keys.slice(at, at + DELETED_AT_ONCE) }, options);
   }
 }

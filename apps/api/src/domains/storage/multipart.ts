@@ -1,6 +1,6 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto';
-import { MAX_OBJECT_BYTES, MAX_PARTS } from '@nephos/contracts/constants';
-import { atomically, type Database, type Pieces, type StoredChecksum } from '@nephos/db';
+import { MAX_PARTS } from '@nephos/contracts/constants';
+import { atomically, type Database, type StoredChecksum } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { notFound, Refusal, tooLarge } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
@@ -8,23 +8,20 @@ import type { Bytes } from '../../platform/object-store/object-store.ts';
 import { quotaExceeded, readQuota, roomOf, type StorageQuota, withinQuota } from '../plans/storage-quota.ts';
 import { deleteBytes, FILE_OBJECTS, pieceKey } from './file-bytes.ts';
 import { whileThereIsRoom } from './in-flight.ts';
-import type { FileRow } from './service.ts';
 import type { StorageParts } from './storage.ts';
-import type { NewContent, ObjectPlace, VersionRow } from './versions.ts';
+import type { ObjectPlace } from './versions.ts';
 
-/** Bytes of each part but the last, at least: S3's bound. */
-const MIN_PART_BYTES = 5 * 1024 * 1024;
 /** Bytes of a part at most: S3's bound. */
 export const MAX_PART_BYTES = 5 * 1024 ** 3;
 /** Days for which an upload waits for its next part. */
 const STALE_DAYS = 7;
 const SWEPT_AT_ONCE = 100;
 
-type MultipartParts = Pick<StorageParts, 'settings' | 'objects' | 'deletion'>;
+export type MultipartParts = Pick<StorageParts, 'settings' | 'objects' | 'deletion'>;
 export type UploadRow = Selectable<Database['multipartUploads']>;
 export type PartRow = Selectable<Database['multipartParts']>;
 
-interface Owned {
+export interface Owned {
   db: Kysely<Database>;
   ownerId: string;
 }
@@ -60,15 +57,15 @@ export async function beginUpload(
 }
 
 /** By its object's key a finished upload is known again. */
-function objectKeyOf(uploadId: string): string {
+export function objectKeyOf(uploadId: string): string {
   return `${FILE_OBJECTS}${uploadId}`;
 }
 
-function uploadOf(db: Kysely<Database>, ownerId: string, id: string) {
+export function uploadOf(db: Kysely<Database>, ownerId: string, id: string) {
   return db.selectFrom('multipartUploads').selectAll().where('ownerId', '=', ownerId).where('id', '=', id);
 }
 
-function noSuchUpload(): Refusal {
+export function noSuchUpload(): Refusal {
   return notFound(
     'NO_SUCH_UPLOAD',
     "There is no such upload. It was finished or given up, or it is somebody else's.",
@@ -183,138 +180,8 @@ async function boundOf(
   return { limit: MAX_PART_BYTES, refuse, quota, spare };
 }
 
-/** A part as whoever finishes an upload names it. */
-export interface NamedPart {
-  partNumber: number;
-  /** Without quotes. */
-  etag: string;
-}
-
-/** An upload's bytes as a whole. */
-export interface Assembled {
-  upload: UploadRow;
-  parts: readonly PartRow[];
-  content: NewContent;
-}
-
-export type Placed = FileRow | VersionRow;
-
-/**
- * Makes an object of an upload's parts, without copying them: `place` puts it where it goes, in the transaction in which
- * the upload ends. Finished again with the same parts it answers what it has become, as long as that is there. Throws
- * 404 NO_SUCH_UPLOAD, 400 INVALID_PART, INVALID_PART_ORDER and PART_TOO_SMALL, and what `place` throws.
- */
-export async function completeUpload(
-  { db, ownerId }: Owned,
-  { settings, deletion }: MultipartParts,
-  {
-    id,
-    named,
-  }: { id: string /** Absent: all parts, from the first on without a gap. */; named?: readonly NamedPart[] },
-  place: (trx: Kysely<Database>, assembled: Assembled) => Promise<FileRow>,
-): Promise<Placed> {
-  if (
-    named &&
-    !named.every(({ partNumber }, at) => at === 0 || partNumber > (named[at - 1]?.partNumber ?? 0))
-  ) {
-    throw invalidPart('INVALID_PART_ORDER', 'Parts have to be named in ascending order.');
-  }
-  return withinQuota({ db, settings }, ownerId, async (trx) => {
-    const upload = await uploadOf(trx, ownerId, id).forUpdate().executeTakeFirst();
-    if (!upload) return finishedBefore(trx, ownerId, { id, named });
-    const arrived = await listParts(trx, id);
-    const parts = named ? partsNamed(arrived, named) : withoutGap(arrived);
-    const content = assemble(upload, parts);
-    const used = new Set(parts.map(({ name }) => name));
-    await endUpload(
-      trx,
-      deletion,
-      upload,
-      arrived.filter(({ name }) => !used.has(name)),
-    );
-    return place(trx, { upload, parts, content });
-  });
-}
-
-function invalidPart(reason: string, message: string): Refusal {
-  return new Refusal({ code: 'BAD_REQUEST', reason, message });
-}
-
-function partsNamed(arrived: readonly PartRow[], named: readonly NamedPart[]): PartRow[] {
-  const byNumber = new Map(arrived.map((part) => [part.partNumber, part]));
-  return named.map(({ partNumber, etag }) => {
-    const part = byNumber.get(partNumber);
-    if (part?.etag !== etag) {
-      throw invalidPart('INVALID_PART', `Part ${partNumber} has not arrived, or has another ETag.`);
-    }
-    return part;
-  });
-}
-
-function withoutGap(arrived: readonly PartRow[]): readonly PartRow[] {
-  const gap = arrived.findIndex(({ partNumber }, at) => partNumber !== at + 1);
-  if (gap !== -1) throw invalidPart('INVALID_PART', `Part ${gap + 1} has not arrived.`);
-  return arrived;
-}
-
-function assemble(
-  { mimeType, charset, objectKey, metadata, tags }: UploadRow,
-  parts: readonly PartRow[],
-): NewContent {
-  const small = parts.slice(0, -1).find(({ fileSize }) => fileSize < MIN_PART_BYTES);
-  if (small)
-    throw invalidPart('PART_TOO_SMALL', `Part ${small.partNumber} has less than 5 MiB, and is not the last.`);
-  if (parts.length === 0) throw invalidPart('INVALID_PART', 'No part has arrived.');
-  const fileSize = parts.reduce((sum, part) => sum + part.fileSize, 0);
-  if (fileSize > MAX_OBJECT_BYTES) throw tooLarge('FILE_TOO_LARGE', 'A file can have up to 5 TiB.');
-  const pieces: Pieces = parts.map((part) => ({ name: part.name, size: part.fileSize }));
-  return {
-    mimeType,
-    charset,
-    objectKey,
-    metadata,
-    tags,
-    pieces,
-    fileSize,
-    sha256: null,
-    etag: etagOf(parts),
-  };
-}
-
-/** S3's ETag of an object in parts: the MD5 of their MD5s, and how many they are. */
-function etagOf(parts: readonly Pick<NamedPart, 'etag'>[]): string {
-  const md5 = createHash('md5');
-  for (const { etag } of parts) md5.update(etag, 'hex');
-  return `${md5.digest('hex')}-${parts.length}`;
-}
-
-/** What an upload has become that is there no more. */
-async function finishedBefore(
-  trx: Kysely<Database>,
-  ownerId: string,
-  { id, named }: { id: string; named?: readonly NamedPart[] | undefined },
-): Promise<Placed> {
-  const of = { ownerId, objectKey: objectKeyOf(id) };
-  const current = await trx
-    .selectFrom('storedFiles')
-    .selectAll()
-    .where('ownerId', '=', of.ownerId)
-    .where('objectKey', '=', of.objectKey)
-    .executeTakeFirst();
-  const placed =
-    current ??
-    (await trx
-      .selectFrom('fileVersions')
-      .selectAll()
-      .where('ownerId', '=', of.ownerId)
-      .where('objectKey', '=', of.objectKey)
-      .executeTakeFirst());
-  if (!placed || (named && placed.etag !== etagOf(named))) throw noSuchUpload();
-  return placed;
-}
-
 /** Ends an upload, and deletes the parts that nothing is made of. */
-async function endUpload(
+export async function endUpload(
   trx: Kysely<Database>,
   deletion: MultipartParts['deletion'],
   { id, objectKey }: Pick<UploadRow, 'id' | 'objectKey'>,
@@ -338,20 +205,28 @@ export function abortUpload(
   });
 }
 
+function uploadsIn(db: Kysely<Database>) {
+  return db.selectFrom('multipartUploads').select(['id', 'ownerId']);
+}
+
 /** Gives up uploads whose last part came seven days ago. */
-export async function sweepUploads(
+export function sweepUploads(db: Kysely<Database>, parts: Pick<MultipartParts, 'deletion'>): Promise<void> {
+  return abortUploads(db, parts, (uploads) =>
+    uploads
+      .where('touchedAt', '<', sql<string>`now() - make_interval(days => ${STALE_DAYS})`)
+      .orderBy('touchedAt'),
+  );
+}
+
+/** Gives up all of some uploads. */
+export async function abortUploads(
   db: Kysely<Database>,
   parts: Pick<MultipartParts, 'deletion'>,
+  those: (uploads: ReturnType<typeof uploadsIn>) => ReturnType<typeof uploadsIn>,
 ): Promise<void> {
   for (;;) {
-    const stale = await db
-      .selectFrom('multipartUploads')
-      .select(['id', 'ownerId'])
-      .where('touchedAt', '<', sql<string>`now() - make_interval(days => ${STALE_DAYS})`)
-      .orderBy('touchedAt')
-      .limit(SWEPT_AT_ONCE)
-      .execute();
-    for (const { id, ownerId } of stale) {
+    const some = await those(uploadsIn(db)).limit(SWEPT_AT_ONCE).execute();
+    for (const { id, ownerId } of some) {
       try {
         await abortUpload({ db, ownerId }, parts, id);
       } catch (error) {
@@ -359,6 +234,6 @@ export async function sweepUploads(
         if (!(error instanceof Refusal)) throw error;
       }
     }
-    if (stale.length < SWEPT_AT_ONCE) return;
+    if (some.length < SWEPT_AT_ONCE) return;
   }
 }

@@ -5,9 +5,10 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createFile, uploadFile } from './create.ts';
 import { downloadFile, downloadPublicFile, listWithData } from './download.ts';
-import { type BytesDeletion, pieceKey } from './file-bytes.ts';
+import { type BytesDeletion, type BytesToDelete, pieceKey } from './file-bytes.ts';
 import { listSubfolders } from './folders.ts';
 import { sweepOrphans } from './orphans.ts';
+import { sweepLifecycles } from './s3/lifecycle-sweep.ts';
 import { addS3 } from './s3/s3.route.ts';
 import { listFiles, listFolders, removeFile, updateFile } from './service.ts';
 import { createShareSigner, downloadSharedFile, type ShareSigner, shareFile, unshareFile } from './share.ts';
@@ -48,17 +49,25 @@ export function createStorage(
       remove: ({ ctx, input }) => removeFile(ctx, parts, input.id),
     },
     routes: (app) => addS3(app, { ...platform, ...parts }),
-    sweeps: { fileOrphans: () => sweepOrphans(db, objects) },
+    sweeps: {
+      fileOrphans: () => sweepOrphans(db, objects),
+      lifecycles: () => sweepLifecycles(db, parts),
+    },
   };
 }
 
 function createDeletion(jobs: Jobs, objects: ObjectStore): BytesDeletion {
-  return jobs.queue<{ objectKey: string; names?: readonly string[] }>(
+  return jobs.queue<BytesToDelete>(
     'storage.delete-object',
     { concurrency: 2, expireInSeconds: 60, retryLimit: 5 },
-    async ({ objectKey, names }) => {
-      const keys = names?.map((name) => pieceKey(objectKey, name)) ?? [objectKey];
-      for (const key of keys) await objects.delete(key);
+    async (bytes) => {
+      for (const key of keysOf(bytes)) await objects.delete(key);
     },
   );
+}
+
+function keysOf(bytes: BytesToDelete): readonly string[] {
+  if ('keys' in bytes) return bytes.keys;
+  const { objectKey, names } = bytes;
+  return names?.map((name) => pieceKey(objectKey, name)) ?? [objectKey];
 }

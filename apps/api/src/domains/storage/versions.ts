@@ -1,5 +1,6 @@
 import type { Database, Pieces, StoredChecksum } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { notFound } from '../../core/errors.ts';
 import { type BytesDeletion, deleteBytes } from './file-bytes.ts';
 import type { FileRow } from './service.ts';
 
@@ -7,7 +8,7 @@ export type VersionRow = Selectable<Database['fileVersions']>;
 type Versioning = Selectable<Database['buckets']>['versioning'];
 
 /** Seconds for which bytes outlive the row that had them: whoever is about to read them has a moment for it. */
-const REPLACED_SECONDS = 5;
+export const REPLACED_SECONDS = 5;
 
 /** What a file is made of. */
 export interface NewContent {
@@ -44,13 +45,15 @@ function columnsOf({ pieces, etag, checksum, metadata, tags, ...content }: NewCo
   };
 }
 
+/** Throws 404 where the bucket was deleted meanwhile. */
 export async function versioningOf(trx: Kysely<Database>, bucketId: string): Promise<Versioning> {
-  const { versioning } = await trx
+  const bucket = await trx
     .selectFrom('buckets')
     .select('versioning')
     .where('id', '=', bucketId)
-    .executeTakeFirstOrThrow();
-  return versioning;
+    .executeTakeFirst();
+  if (!bucket) throw notFound();
+  return bucket.versioning;
 }
 
 /** The id of what a bucket stores next; null where it keeps one version without an id. */
@@ -204,7 +207,7 @@ export async function addMarker(
 }
 
 /** What a deletion leaves: the id of the marker, or null for the one without an id; undefined where there is none. */
-interface Deleted {
+export interface Deleted {
   markerId?: string | null;
 }
 

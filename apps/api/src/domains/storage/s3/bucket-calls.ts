@@ -7,6 +7,8 @@ import { noAudit } from '../../../core/call-audit.ts';
 import { Refusal } from '../../../core/errors.ts';
 import { record } from '../../../platform/audit.ts';
 import { createBucket, listBuckets, removeBucket } from '../../buckets/service.ts';
+import { asDenial } from './bucket-settings.ts';
+import { pageSizeOf } from './list-objects.ts';
 import { isPublicAcl } from './object-headers.ts';
 import { type BucketCall, documentOf, doerOf, headerOf, type S3Call } from './s3-call.ts';
 import type { S3Caller } from './s3-caller.ts';
@@ -20,19 +22,26 @@ export function ownerXml({ id, name }: S3Caller['workspace']): { ID: string; Dis
   return { ID: id, DisplayName: name };
 }
 
-/** The buckets that the key opens. */
+/** The buckets that the key opens, by name; a page goes on after the name that is its token. */
 export async function sendBuckets({ parts, reply, caller, address }: Own<S3Call>): Promise<FastifyReply> {
   const { workspace, key } = caller;
-  const prefix = address.query.get('prefix') ?? '';
+  const { query } = address;
+  const [prefix, after] = [query.get('prefix') ?? '', query.get('continuation-token') ?? ''];
+  const size = pageSizeOf(query, 'max-buckets');
   const all = await listBuckets({ db: parts.db, ownerId: workspace.id });
-  const opened = all.filter(({ id, name }) => (key.bucketId ?? id) === id && name.startsWith(prefix));
+  const opened = all
+    .filter(({ id, name }) => (key.bucketId ?? id) === id && name.startsWith(prefix) && name > after)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  const shown = opened.slice(0, size);
   return sendXml(reply, 'ListAllMyBucketsResult', {
     Owner: ownerXml(workspace),
     Buckets: {
-      Bucket: opened.map(({ name, createdAt }) => ({
+      Bucket: shown.map(({ name, createdAt }) => ({
         ...{ Name: name, CreationDate: new Date(createdAt).toISOString(), BucketRegion: STORAGE_REGION },
       })),
     },
+    ContinuationToken: shown.length < opened.length ? shown.at(-1)?.name : undefined,
+    Prefix: query.has('prefix') ? prefix : undefined,
   });
 }
 
@@ -93,8 +102,7 @@ export async function deleteBucket(call: Own<BucketCall>): Promise<FastifyReply>
       await record(trx, { ...doerOf(call), ownerId, procedure: 'buckets.remove', subject });
     });
   } catch (error) {
-    if (!(error instanceof Refusal) || error.reason !== 'UPLOADS_STAYS') throw error;
-    throw new S3Error('AccessDenied', { message: error.message });
+    throw asDenial(error, 'UPLOADS_STAYS');
   }
   return reply.code(204).send();
 }

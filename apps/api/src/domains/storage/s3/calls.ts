@@ -1,12 +1,15 @@
 import { deleteBucket, headBucket, makeBucket, sendBuckets, sendLocation } from './bucket-calls.ts';
 import { copyObject } from './copy-object.ts';
+import { deleteCors, putCors, sendCors } from './cors-calls.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
 import { getObject } from './get-object.ts';
+import { deleteLifecycle, putLifecycle, sendLifecycle } from './lifecycle-calls.ts';
 import { listObjects, listObjectsV2 } from './list-objects.ts';
 import { listUploads } from './list-uploads.ts';
 import { listVersions } from './list-versions.ts';
 import { abort, begin, complete, copyPart, putPart, sendParts } from './multipart-calls.ts';
 import { deleteTags, putTags, sendAttributes, sendTags } from './object-tags.ts';
+import { deletePolicy, putPolicy, sendPolicy, sendPolicyStatus } from './policy-calls.ts';
 import { putObject } from './put-object.ts';
 import type { CallRow } from './s3-call.ts';
 import { putVersioning, sendVersioning } from './version-calls.ts';
@@ -41,6 +44,46 @@ export const CALLS: readonly CallRow[] = [
   {
     ...{ name: 'ListObjectVersions', method: 'GET', level: 'bucket', query: 'versions' },
     ...{ access: 'read', answer: listVersions },
+  },
+  {
+    ...{ name: 'GetBucketCors', method: 'GET', level: 'bucket', query: 'cors' },
+    ...{ access: 'read', answer: sendCors },
+  },
+  {
+    ...{ name: 'PutBucketCors', method: 'PUT', level: 'bucket', query: 'cors' },
+    ...{ access: 'write', answer: putCors },
+  },
+  {
+    ...{ name: 'DeleteBucketCors', method: 'DELETE', level: 'bucket', query: 'cors' },
+    ...{ access: 'write', answer: deleteCors },
+  },
+  {
+    ...{ name: 'GetBucketLifecycleConfiguration', method: 'GET', level: 'bucket', query: 'lifecycle' },
+    ...{ access: 'read', answer: sendLifecycle },
+  },
+  {
+    ...{ name: 'PutBucketLifecycleConfiguration', method: 'PUT', level: 'bucket', query: 'lifecycle' },
+    ...{ access: 'write', answer: putLifecycle },
+  },
+  {
+    ...{ name: 'DeleteBucketLifecycle', method: 'DELETE', level: 'bucket', query: 'lifecycle' },
+    ...{ access: 'write', answer: deleteLifecycle },
+  },
+  {
+    ...{ name: 'GetBucketPolicy', method: 'GET', level: 'bucket', query: 'policy' },
+    ...{ access: 'read', answer: sendPolicy },
+  },
+  {
+    ...{ name: 'GetBucketPolicyStatus', method: 'GET', level: 'bucket', query: 'policyStatus' },
+    ...{ access: 'read', answer: sendPolicyStatus },
+  },
+  {
+    ...{ name: 'PutBucketPolicy', method: 'PUT', level: 'bucket', query: 'policy' },
+    ...{ access: 'write', answer: putPolicy },
+  },
+  {
+    ...{ name: 'DeleteBucketPolicy', method: 'DELETE', level: 'bucket', query: 'policy' },
+    ...{ access: 'write', answer: deletePolicy },
   },
   { name: 'PutObject', method: 'PUT', level: 'object', access: 'write', answer: putObject },
   { name: 'CopyObject', method: 'PUT', level: 'object', copies: true, access: 'write', answer: copyObject },

@@ -7,7 +7,7 @@ import { findBucket } from './find-bucket.ts';
 import { findObject, missing, setVersion, versionIn, versionName } from './named-version.ts';
 import { assertSource, assertWrite, isConditional, writeConditionsOf } from './object-conditions.ts';
 import { isPublicAcl, objectHeadersOf, tagsIn } from './object-headers.ts';
-import { isRefusal, placeOf, placeStored } from './put-object.ts';
+import { assertFits, isRefusal, placeOf, placeStored } from './put-object.ts';
 import { type BucketCall, headerOf, opens, type S3Parts } from './s3-call.ts';
 import type { S3Caller } from './s3-caller.ts';
 import { badArgument, S3Error } from './s3-error.ts';
@@ -34,6 +34,8 @@ export async function copySource(call: Call): Promise<FileRow> {
   const { parts, caller, request } = call;
   const { bucket: name, key, versionId } = sourceOf(call);
   const bucket = await findBucket(parts, name, caller);
+  const expected = headerOf(call, 'x-amz-source-expected-bucket-owner');
+  if (expected !== undefined && expected !== bucket.ownerId) throw new S3Error('AccessDenied');
   const place = { ownerId: bucket.ownerId, bucketId: bucket.id, key };
   const named = versionIn(versionId);
   const row = await findObject(parts.db, place, named);
@@ -76,7 +78,10 @@ export async function copyObject(call: Call): Promise<FastifyReply> {
     isReplaced(call, 'x-amz-metadata-directive'),
     isReplaced(call, 'x-amz-tagging-directive'),
   ];
-  if (source.bucketId === place.bucketId && source.key === place.key && !takesHeaders && !takesTags) {
+  // An older version is brought back so.
+  const isItself =
+    source.bucketId === place.bucketId && source.key === place.key && !('replacedAt' in source);
+  if (isItself && !takesHeaders && !takesTags) {
     throw new S3Error('InvalidRequest', {
       message: 'A copy onto itself has to change its metadata or its tags.',
     });
@@ -88,6 +93,7 @@ export async function copyObject(call: Call): Promise<FastifyReply> {
     ...{ tags: takesTags ? tagsIn(call) : source.tags, isPublic: isPublicAcl(call) ?? false },
   };
   if (isConditional(conditions)) assertWrite(conditions, await objectAt(parts.db, place).executeTakeFirst());
+  await assertFits(parts, place, fileSize);
   const objectKey = await copyBytes(parts, source);
   try {
     const { uploadedAt, versionId } = await placeStored(parts, place, { ...content, objectKey });

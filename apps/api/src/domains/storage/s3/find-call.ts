@@ -8,6 +8,16 @@ function levelOf({ level }: CallRow): Level {
   return level === 'bucket-name' ? 'bucket' : level;
 }
 
+/** What the query of a deletion can have beside what names it: anything else may have meant a part of the thing. */
+const OF_ANY_CALL = /^(versionId$|x-)/i;
+
+function isUnclear(method: string, query: URLSearchParams): boolean {
+  return (
+    method === 'DELETE' &&
+    [...query.keys()].some((name) => !SUBRESOURCES.has(name) && !OF_ANY_CALL.test(name))
+  );
+}
+
 /** The row for a request. Throws NotImplemented for what this server does not do, and MethodNotAllowed. */
 export function findCall({
   method,
@@ -29,6 +39,7 @@ export function findCall({
       (one.query === undefined ? named.length === 0 : named.includes(one.query)),
   );
   const version = query.get('versionId');
+  if (isUnclear(method, query)) throw new S3Error('NotImplemented');
   if (row && (row.knowsVersions || version === null)) return row;
   if (row || named.length > 0 || copies || method === 'POST') throw new S3Error('NotImplemented');
   throw new S3Error('MethodNotAllowed');

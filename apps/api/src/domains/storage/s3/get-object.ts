@@ -7,7 +7,7 @@ import type { FileRow } from '../service.ts';
 import { checksumHeader } from './checksums.ts';
 import { findObject, missing, setVersion, versionIn } from './named-version.ts';
 import { isKnown, isSameAsRanged } from './object-conditions.ts';
-import { keptHeaders, typeOf } from './object-headers.ts';
+import { isHeaderValue, keptHeaders, typeOf } from './object-headers.ts';
 import { type BucketCall, headerOf, keyOf } from './s3-call.ts';
 import { badArgument, S3Error } from './s3-error.ts';
 
@@ -40,11 +40,11 @@ function overridesIn({ caller, address: { query } }: BucketCall): {
     const value = query.get(`response-${name}`);
     return value === null ? [] : [[name, value] as const];
   });
-  const invalid = [...headers, ['', query.get('response-content-type') ?? ''] as const].find(([, value]) =>
-    /[^\t\x20-\x7e\x80-\xff]/.test(value),
+  const type = query.get('response-content-type');
+  const invalid = [...headers, ['content-type', type ?? ''] as const].find(
+    ([, value]) => !isHeaderValue(value),
   );
   if (invalid) throw badArgument(`response-${invalid[0]}`, 'A header cannot have this value.');
-  const type = query.get('response-content-type');
   return { ...(type !== null && { type }), headers: Object.fromEntries(headers) };
 }
 
@@ -87,7 +87,7 @@ function partOf({ pieces, fileSize }: FileRow, part: string): Sent {
   if (number === 0 || number > 10_000) throw badArgument('partNumber', 'partNumber has to be 1 to 10,000.');
   const sizes = pieces?.map(({ size }) => size) ?? [fileSize];
   const size = sizes[number - 1];
-  if (size === undefined) throw new S3Error('InvalidRange', { message: 'There is no such part.' });
+  if (size === undefined) throw new S3Error('InvalidPartNumber');
   const start = sizes.slice(0, number - 1).reduce((sum, one) => sum + one, 0);
   return {
     ...(fileSize > 0 && { range: { start, end: start + size - 1 } }),

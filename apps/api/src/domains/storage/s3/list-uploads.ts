@@ -43,21 +43,28 @@ async function readUploads(call: BucketCall, from: From, limit: number) {
   const delimiter = query.get('delimiter') ?? '';
   const uploads: UploadRow[] = [];
   const prefixes: string[] = [];
-  let [at, last]: [From, From] = [from, from];
-  for (;;) {
-    const rows = await readAfter(call, { prefix, from: at, limit: limit + 1 });
+  let [at, last]: [From | undefined, From] = [from, from];
+  while (at) {
+    const rows: UploadRow[] = await readAfter(call, { prefix, from: at, limit: limit + 1 });
+    at = undefined;
     for (const row of rows) {
+      if (uploads.length + prefixes.length === limit) return { uploads, prefixes, next: last };
       const common = commonPrefixOf(row.key, { prefix, delimiter });
-      if (common === undefined || common !== prefixes.at(-1)) {
-        if (uploads.length + prefixes.length === limit) return { uploads, prefixes, next: last };
-        if (common === undefined) uploads.push(row);
-        else prefixes.push(common);
+      if (common === undefined) {
+        uploads.push(row);
+        last = { key: row.key, id: row.id };
+        if (rows.length > limit) at = last;
+        continue;
       }
-      at = { key: row.key, id: row.id };
-      last = common === undefined ? at : { key: common, id: LAST_ID };
+      prefixes.push(common);
+      last = { key: common, id: LAST_ID };
+      // What else begins so is passed over, however much it is.
+      const behind = successorOf(common);
+      at = behind === undefined ? undefined : { key: behind, id: NO_ID };
+      break;
     }
-    if (rows.length <= limit) return { uploads, prefixes, next: undefined };
   }
+  return { uploads, prefixes, next: undefined };
 }
 
 /** Where a page begins: after a prefix that an earlier one ended with, after all uploads of a key, or one of them. */

@@ -2,26 +2,26 @@ import { MAX_PARTS } from '@nephos/contracts/constants';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { ByteRange } from '../../../platform/object-store/object-store.ts';
+import { completeUpload, type NamedPart } from '../complete-upload.ts';
 import { openBytes } from '../file-bytes.ts';
 import {
   abortUpload,
   addPart,
   beginUpload,
-  completeUpload,
   findUpload,
   listParts,
   MAX_PART_BYTES,
-  type NamedPart,
   type UploadRow,
 } from '../multipart.ts';
 import { objectAt, putObject } from '../versions.ts';
 import { ownerXml } from './bucket-calls.ts';
-import { algorithmOf, type ChecksumAlgorithm, checksumHeader, checksumIn } from './checksums.ts';
+import { algorithmOf, type ChecksumAlgorithm, checksumHeader } from './checksums.ts';
 import { copySource } from './copy-object.ts';
 import { keyWriter, pageSizeOf } from './list-objects.ts';
 import { setVersion } from './named-version.ts';
 import { assertWrite, isConditional, writeConditionsOf } from './object-conditions.ts';
 import { isPublicAcl, objectHeadersOf, tagsIn } from './object-headers.ts';
+import { listOf } from './parse-xml.ts';
 import { placeOf } from './put-object.ts';
 import { type BucketCall, documentOf, headerOf, uploadOf } from './s3-call.ts';
 import type { S3Caller } from './s3-caller.ts';
@@ -174,11 +174,12 @@ export async function sendParts(call: Call): Promise<FastifyReply> {
 
 /** Texts of a part, by name: the number, the entity tag and checksums. */
 const Part = z.object({ PartNumber: z.string().regex(/^\d{1,5}$/), ETag: z.string() }).catchall(z.string());
-const Completed = z.object({ Part: z.union([Part.transform((one) => [one]), z.array(Part)]) });
+const Completed = z.object({ Part: listOf(Part) });
 type NamedByClient = NamedPart & { sums: ReadonlyMap<string, string> };
 
 async function partsIn(call: Call): Promise<NamedByClient[]> {
-  const { Part } = await documentOf(call, 'CompleteMultipartUpload', Completed);
+  // A checksum among the headers is the object's.
+  const { Part } = await documentOf(call, 'CompleteMultipartUpload', Completed, { isOfOther: true });
   return Part.map(({ PartNumber, ETag, ...sums }) => ({
     partNumber: Number(PartNumber),
     etag: ETag.trim().replace(/^"|"$/g, ''),
@@ -194,7 +195,6 @@ export async function complete(call: Call): Promise<FastifyReply> {
   const place = placeOf(call);
   const conditions = writeConditionsOf(request);
   const asked = await partsIn(call);
-  const sent = checksumIn(request.headers);
   const placed = await completeUpload(
     ownerOf(call),
     parts,
@@ -209,8 +209,13 @@ export async function complete(call: Call): Promise<FastifyReply> {
         if (value && value !== checksum.value) throw new S3Error('InvalidPart');
       }
       const checksum = await wholeChecksum(upload, used);
-      if (sent && checksum?.algorithm === sent.algorithm && checksum.value !== sent.value) {
-        throw new S3Error('BadDigest');
+      const sent = checksum && headerOf(call, checksumHeader(checksum.algorithm));
+      if (sent && sent !== checksum.value) throw new S3Error('BadDigest');
+      const size = headerOf(call, 'x-amz-mp-object-size') ?? String(content.fileSize);
+      if (Number(size) !== content.fileSize) {
+        throw new S3Error('InvalidRequest', {
+          message: "The parts together don't have x-amz-mp-object-size bytes.",
+        });
       }
       return putObject(trx, parts.deletion, place, { ...content, checksum, isPublic: upload.isPublic });
     },

@@ -19,6 +19,11 @@ const MOST = 2048;
 const MOST_TAGS = 10;
 const TAG = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
+/** Whether a text can be sent as the value of a header. */
+export function isHeaderValue(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+}
+
 /** What a client says of an object beside its bytes. */
 export interface ObjectHeaders {
   mimeType: string;

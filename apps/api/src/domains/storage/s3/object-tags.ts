@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { objectAt } from '../versions.ts';
 import { readable } from './get-object.ts';
 import { assertTags } from './object-headers.ts';
+import { listOf } from './parse-xml.ts';
 import { placeOf } from './put-object.ts';
 import { type BucketCall, documentOf, headerOf } from './s3-call.ts';
 import { S3Error } from './s3-error.ts';
@@ -11,8 +12,11 @@ import { sendXml } from './xml.ts';
 
 const Tag = z.object({ Key: z.string(), Value: z.string() });
 const Tags = z.union([
-  z.object({ Tag: z.union([Tag.transform((one) => [one]), z.array(Tag)]) }),
-  z.literal('').transform(() => ({ Tag: [] })),
+  z.object({ Tag: listOf(Tag) }),
+  z
+    .string()
+    .regex(/^\s*$/)
+    .transform(() => ({ Tag: [] })),
 ]);
 const Tagging = z.object({ TagSet: Tags });
 

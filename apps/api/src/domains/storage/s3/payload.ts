@@ -60,8 +60,19 @@ function md5In({ headers }: FastifyRequest): string | undefined {
   return bytes.toString('hex');
 }
 
-/** Prepares to read a body of at most `limit` bytes. Throws where what is said of it cannot be. */
-export function payloadOf(request: FastifyRequest, signed: Signed, limit: number): Payload {
+export interface PayloadOptions {
+  /** Bytes at most. */
+  limit: number;
+  /** Whether a checksum among the headers is one of something else. */
+  isOfOther?: boolean | undefined;
+}
+
+/** Prepares to read a body. Throws where what is said of it cannot be. */
+export function payloadOf(
+  request: FastifyRequest,
+  signed: Signed,
+  { limit, isOfOther = false }: PayloadOptions,
+): Payload {
   const word = signed?.payload ?? UNSIGNED;
   const chunking = CHUNKINGS[word];
   if (word.startsWith('STREAMING-') && !chunking) {
@@ -70,7 +81,7 @@ export function payloadOf(request: FastifyRequest, signed: Signed, limit: number
   const tooLarge = () => new S3Error('EntityTooLarge', { more: { MaxSizeAllowed: String(limit) } });
   const length = numberIn(request, chunking ? 'x-amz-decoded-content-length' : 'content-length');
   if (length !== undefined && length > limit) throw tooLarge();
-  const said = checksumIn(request.headers);
+  const said = isOfOther ? undefined : checksumIn(request.headers);
   const algorithm = said?.algorithm ?? (chunking?.hasTrailer ? announcedTrailer(request) : undefined);
   const expected = { word, length, md5: md5In(request) };
   const trailer = new Map<string, string>();

@@ -25,22 +25,23 @@ export function placeOf(call: BucketCall): ObjectPlace {
   return { ownerId: call.bucket.ownerId, bucketId: call.bucket.id, key: keyOf(call) };
 }
 
-/**
- * What comes, while there is room for it beside all else that comes. Throws QuotaExceeded before anything is stored, where
- * it is certain by then.
- */
-async function fitting(
-  { db, settings }: S3Parts,
-  place: ObjectPlace,
-  { length, bytes }: { length: number; bytes: Bytes },
-): Promise<Bytes> {
-  if (length <= SMALL) return bytes;
+/** Throws QuotaExceeded where it is certain before anything is stored that so many bytes do not fit. */
+export async function assertFits({ db, settings }: S3Parts, place: ObjectPlace, length: number) {
   const { ownerId } = place;
   const quota = await readQuota({ db, settings }, ownerId);
   const existing = await objectAt(db, place).executeTakeFirst();
   const spare = existing?.fileSize ?? 0;
   if (length > roomOf(quota) + spare) throw quotaExceeded(quota);
-  return whileThereIsRoom(bytes, { ownerId, quota, spare });
+  return { ownerId, quota, spare };
+}
+
+/** What comes, while there is room for it beside all else that comes. */
+async function fitting(
+  parts: S3Parts,
+  place: ObjectPlace,
+  { length, bytes }: { length: number; bytes: Bytes },
+): Promise<Bytes> {
+  return length <= SMALL ? bytes : whileThereIsRoom(bytes, await assertFits(parts, place, length));
 }
 
 /**

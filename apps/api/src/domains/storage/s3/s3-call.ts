@@ -7,7 +7,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import type { BytesDeletion } from '../file-bytes.ts';
 import type { Address } from './address.ts';
 import { parseXml } from './parse-xml.ts';
-import { type Payload, payloadOf, readText, type Signed } from './payload.ts';
+import { type Payload, type PayloadOptions, payloadOf, readText, type Signed } from './payload.ts';
 import type { S3Caller } from './s3-caller.ts';
 import { S3Error } from './s3-error.ts';
 
@@ -66,19 +66,27 @@ export const MAX_KEY_BYTES = 1024;
 export const MAX_UPLOAD = 5 * 1024 ** 3;
 /** Bytes of the longest document that a call takes: 10,000 parts with their checksums. */
 const MAX_XML = 4 * 1024 * 1024;
+/** Bytes of what is set of a bucket: S3's bound for who may call from elsewhere. */
+export const MAX_SETTINGS = 64 * 1024;
 
 /** The body, of as many bytes as one upload can have. */
 export function uploadOf({ request, signed }: S3Call): Payload {
-  return payloadOf(request, signed, MAX_UPLOAD);
+  return payloadOf(request, signed, { limit: MAX_UPLOAD });
+}
+
+/** The text that a request brings. */
+export function bodyOf({ request, signed }: S3Call, options: PayloadOptions): Promise<string> {
+  return readText(payloadOf(request, signed, options));
 }
 
 /** The document that a request brings. Throws MalformedXML. */
 export async function documentOf<T>(
-  { request, signed }: S3Call,
+  call: S3Call,
   root: string,
   shape: z.ZodType<T>,
+  options: Partial<PayloadOptions> = {},
 ): Promise<T> {
-  return parseXml(await readText(payloadOf(request, signed, MAX_XML)), root, shape);
+  return parseXml(await bodyOf(call, { limit: MAX_XML, ...options }), root, shape);
 }
 
 /** A header as one text; undefined where there is none. */

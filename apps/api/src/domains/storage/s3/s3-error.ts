@@ -24,17 +24,22 @@ const CODES = {
   InvalidDigest: [400, 'The Content-MD5 header is not an MD5 in base64.'],
   InvalidPart: [400, "A part is missing, or its ETag isn't the one that was given."],
   InvalidPartOrder: [400, 'The parts have to be in the order of their numbers.'],
+  InvalidPartNumber: [416, 'There is no such part.'],
   InvalidRange: [416, "The requested range isn't available."],
   InvalidRequest: [400, 'The request is invalid.'],
   InvalidStorageClass: [400, 'There is one storage class, STANDARD.'],
   InvalidTag: [400, 'A tag is invalid.'],
   InvalidURI: [400, "The address can't be read."],
   KeyTooLongError: [400, 'A key can have at most 1,024 bytes.'],
+  MalformedPolicy: [400, 'The policy is no JSON with statements.'],
   MalformedXML: [400, "The XML isn't what this call takes."],
   MetadataTooLarge: [400, 'Metadata can have at most 2 KB.'],
   MethodNotAllowed: [405, "This method isn't allowed here."],
   MissingContentLength: [411, 'Say how long the body is.'],
   NoSuchBucket: [404, 'There is no such bucket.'],
+  NoSuchBucketPolicy: [404, 'The bucket has no policy: it is private.'],
+  NoSuchCORSConfiguration: [404, 'The bucket has no CORS rules.'],
+  NoSuchLifecycleConfiguration: [404, 'The bucket has no lifecycle rules.'],
   NoSuchUpload: [404, 'There is no such upload. It was finished or given up.'],
   NoSuchVersion: [404, 'There is no such version.'],
   NoSuchKey: [404, 'There is no such object.'],
@@ -110,21 +115,18 @@ function s3ErrorOf(error: unknown): S3Error {
   });
 }
 
+/** Headers that say something of an object, and not of a refusal in its place. */
+const OF_OBJECT = (
+  'content-length etag last-modified accept-ranges content-range content-encoding content-disposition ' +
+  'content-language cache-control expires connection'
+).split(' ');
+
 /** Answers whatever was thrown as S3 does. */
 export function sendS3Error(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
   const { code, status, message, headers, more } = s3ErrorOf(thrown);
   if (status === 500) request.log.error({ err: thrown }, 'request failed');
   noteRefusal(request, thrown);
-  for (const name of [
-    'content-length',
-    'etag',
-    'last-modified',
-    'accept-ranges',
-    'content-range',
-    'connection',
-  ]) {
-    reply.removeHeader(name);
-  }
+  for (const name of OF_OBJECT) reply.removeHeader(name);
   reply.code(status).headers(headers);
   if (request.method === 'HEAD') return reply.header('x-amz-error-code', code).send();
   const [Resource = ''] = (request.raw.url ?? '').split('?');

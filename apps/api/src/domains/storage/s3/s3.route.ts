@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { leaveBodies } from '../../../http/raw-body.ts';
 import { clientAt } from '../../../platform/client-address.ts';
 import { type Address, readAddress } from './address.ts';
+import { allowOrigin, answerPreflight } from './cors.ts';
 import { findBucket } from './find-bucket.ts';
 import { findCall } from './find-call.ts';
+import { isHeaderValue } from './object-headers.ts';
 import { type BucketRow, type CallRow, headerOf, opens, type S3Call, type S3Parts } from './s3-call.ts';
 import { identifyCaller } from './s3-caller.ts';
 import { S3_ONLY } from './s3-door.ts';
-import { S3Error, sendS3Error } from './s3-error.ts';
+import { badArgument, S3Error, sendS3Error } from './s3-error.ts';
 import { readClaim } from './signature.ts';
 
 const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'];
@@ -22,12 +24,18 @@ const WRONG: ReadonlySet<string> = new Set(['InvalidAccessKeyId', 'SignatureDoes
 
 type Who = Pick<S3Call, 'caller' | 'signed'>;
 
+function countAnyone({ callCounts }: S3Parts, { ip }: FastifyRequest): Promise<void> {
+  return callCounts.count({ key: `s3-signed-out:${clientAt(ip)}`, calls: ANYONES_PER_MINUTE, seconds: 60 });
+}
+
 /** Who calls; a signature that does not hold is counted. */
 async function identify(parts: S3Parts, request: FastifyRequest, address: Address): Promise<Who> {
   const client = clientAt(request.ip);
   const claim = readClaim(request.raw, address);
   if (!claim) {
-    await parts.callCounts.count({ key: `s3-signed-out:${client}`, calls: ANYONES_PER_MINUTE, seconds: 60 });
+    await countAnyone(parts, request);
+    // At the console's own host what anybody can read has other addresses.
+    if (!address.isOwnHost) throw new S3Error('AccessDenied');
     return { caller: null, signed: null };
   }
   try {
@@ -44,7 +52,7 @@ async function identify(parts: S3Parts, request: FastifyRequest, address: Addres
 
 /** Headers that ask for what is not done here; left out, bytes would be kept otherwise than was asked. */
 const NOT_DONE =
-  /^x-amz-(server-side-encryption(?!$)|object-lock-|grant-|website-redirect-location|write-offset-bytes|copy-source-server-side)/;
+  /^x-amz-(server-side-encryption(?!$)|object-lock-|grant-|website-redirect-location|write-offset-bytes|copy-source-server-side|if-match-)/;
 
 function assertHeaders(call: S3Call): void {
   const refused = Object.keys(call.request.headers).find((name) => NOT_DONE.test(name));
@@ -87,19 +95,29 @@ async function dispatch(call: S3Call, row: CallRow): Promise<FastifyReply> {
 const OF_SIGNATURE =
   /^x-amz-(?:algorithm|credential|date|expires|signedheaders|signature|security-token|content-sha256)$/;
 
+const HEADER = /^[\w.-]+$/;
+
 /**
  * Reads as headers what a signed address says in their place, as clients that make addresses have it: what it copies,
- * who may read it, its metadata.
+ * who may read it, its metadata. Throws InvalidArgument.
  */
 function takeHoistedHeaders({ headers }: FastifyRequest, query: URLSearchParams): void {
   for (const [key, value] of query) {
     const name = key.toLowerCase();
-    if (name.startsWith('x-amz-') && !OF_SIGNATURE.test(name)) headers[name] ??= value;
+    if (!name.startsWith('x-amz-') || OF_SIGNATURE.test(name)) continue;
+    // Some are sent again with the object.
+    if (!HEADER.test(name) || !isHeaderValue(value)) throw badArgument(key, 'This is no header.');
+    headers[name] ??= value;
   }
 }
 
 async function answer(parts: S3Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const address = readAddress(parts.settings, request.raw);
+  if (request.method === 'OPTIONS') {
+    await countAnyone(parts, request);
+    return answerPreflight(parts, request, reply, address);
+  }
+  await allowOrigin(parts, request, reply, address);
   const who = await identify(parts, request, address);
   const call: S3Call = { parts, request, reply, address, ...who };
   const { bucket, key, query } = address;

@@ -186,7 +186,7 @@ function rawValueOf(rawHeaders: readonly string[], name: string): string {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() === name)
-      values.push((rawHeaders[at + 1] ?? '').trim().replace(/ +/g, ' '));
+      values.push((rawHeaders[at + 1] ?? '').replace(/ +/g, ' ').replace(/^ | $/g, ''));
   }
   return values.join(',');
 }
@@ -195,8 +195,9 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
+/** Of a text whose characters are bytes: those of headers are what a client signs, in whatever they are encoded. */
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return createHash('sha256').update(text, 'latin1').digest('hex');
 }
 
 function signingKeyOf(secret: string, scope: string): Buffer {
