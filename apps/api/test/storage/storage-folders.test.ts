@@ -62,6 +62,65 @@ describe('folders', () => {
     }
   });
 
+  test('move with all that is in them, at once, unless something is in the way', async () => {
+    const dora = await world.as('Dora');
+    const paths = async () =>
+      (await dora.rpc.storage.list.query({ sort: 'name' })).map(
+        ({ fileName, filePath }) => filePath + fileName,
+      );
+    for (const [path, name] of [
+      ['/in/', 'a.txt'],
+      ['/in/deep er/', 'b.txt'],
+      ['/in-side/', 'c.txt'],
+      ['/taken/below/', 'd.txt'],
+    ] as const) {
+      await uploaded(world, dora, name, { name, path });
+    }
+    const move = (body: object, who = dora) => who.rest('POST /api/storage/folders/move', { body });
+    expect(await move({ folder: '/in/', to: '/taken/' })).toMatchObject({
+      status: 409,
+      body: { code: 'FOLDER_EXISTS' },
+    });
+    for (const body of [
+      { folder: '/in/', to: '/in/' },
+      { folder: '/in/', to: '/in/below/' },
+      { folder: '/', to: '/out/' },
+      { folder: '/in/', to: '/' },
+      { folder: '/in/', to: `/${'x'.repeat(1020)}/` },
+    ]) {
+      expect(await move(body), JSON.stringify(body)).toMatchObject({ status: 400 });
+    }
+    expect(await move({ folder: '/none/', to: '/out/' })).toMatchObject({ status: 404 });
+    expect(await move({ folder: '/in/', to: '/out/' }, bob)).toMatchObject({ status: 404 });
+    expect(await move({ folder: '/in/', to: '/öut 100%_/' })).toMatchObject({ status: 200 });
+    expect(await paths()).toEqual([
+      '/öut 100%_/a.txt',
+      '/öut 100%_/deep er/b.txt',
+      '/in-side/c.txt',
+      '/taken/below/d.txt',
+    ]);
+    expect(await dora.rpc.storage.folders.query()).toEqual([
+      '/in-side/',
+      '/taken/below/',
+      '/öut 100%_/',
+      '/öut 100%_/deep er/',
+    ]);
+
+    const remove = (who: Person) =>
+      who.rest('POST /api/storage/folders/remove', { body: { folder: '/öut 100%_/' } });
+    expect(await remove(bob)).toMatchObject({ status: 200 });
+    expect(await paths()).toHaveLength(4);
+    expect(await remove(dora)).toMatchObject({ status: 200 });
+    expect(await paths()).toEqual(['/in-side/c.txt', '/taken/below/d.txt']);
+    const trash = await dora.rpc.storageTrash.list.query();
+    expect(trash.map(({ fileName }) => fileName).sort()).toEqual(['a.txt', 'b.txt']);
+    expect(
+      await world.anyone.rest('POST /api/storage/folders/remove', { body: { folder: '/x/' } }),
+    ).toMatchObject({
+      status: 401,
+    });
+  });
+
   test('cost one look into the index each, however many files lie in them', async () => {
     const carol = await world.as('Carol');
     await sql`

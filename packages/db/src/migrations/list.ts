@@ -122,6 +122,8 @@ import * as containerRetention from './0136-container-retention.ts';
 import * as workErrors from './0137-work-errors.ts';
 import * as backupRows from './0138-backup-rows.ts';
 import * as storedBytes from './0140-stored-bytes.ts';
+import * as bucketSites from './0143-bucket-sites.ts';
+import * as deletedFiles from './0144-deleted-files.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -248,4 +250,6 @@ export const migrations: Record<string, Migration> = {
   '0137-work-errors': workErrors,
   '0138-backup-rows': backupRows,
   '0140-stored-bytes': storedBytes,
+  '0143-bucket-sites': bucketSites,
+  '0144-deleted-files': deletedFiles,
 };
