@@ -175,6 +175,18 @@ describe('a shared link', () => {
     expect(await open(await share(file))).toMatchObject({ status: 200 });
   });
 
+  test('ends with its file, also where that comes back from the trash', async () => {
+    const file = await uploaded(world, ada, 'thrown away');
+    const link = await share(file);
+    await ada.rpc.storage.remove.mutate({ id: file.id });
+    expect(await open(link)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    const [trashed] = await ada.rpc.storageTrash.list.query();
+    const back = await ada.rpc.storageTrash.restore.mutate({ id: trashed?.id ?? '' });
+    expect(back.id).toBe(file.id);
+    expect(await open(link)).toMatchObject({ status: 404 });
+    expect(await open(await share(back))).toMatchObject({ status: 200, text: 'thrown away' });
+  });
+
   test('is made by its owner alone, for a minute to thirty days', async () => {
     const file = await uploaded(world, ada, 'mine');
     const route = `POST /api/storage/${file.id}/share`;

@@ -1,11 +1,12 @@
 import { DEFAULT_FILE_PATH } from '@nephos/contracts/constants';
 import { FolderUp } from 'lucide-react';
-import { type DragEvent, lazy, type ReactNode, useRef, useState } from 'react';
+import { type DragEvent, type HTMLAttributes, lazy, type ReactNode, useRef, useState } from 'react';
 import { tabWorkspace } from '../../lib/tab-workspace.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useNeed } from '../../lib/use-refusal.ts';
 import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { toast } from '../../ui/toast.ts';
 import { begunUploads } from './kept-uploads.ts';
 import type { StoragePlace } from './storage-search.ts';
@@ -24,7 +25,12 @@ interface BulkUpload {
   /** What is on its way. */
   tray: ReactNode;
   /** For what files can be dropped on. */
-  zone: { onDragOver: (event: DragEvent) => void; onDrop: (event: DragEvent) => void };
+  zone: Pick<HTMLAttributes<HTMLDivElement>, 'className' | 'onDragOver' | 'onDragLeave' | 'onDrop'>;
+}
+
+/** Whether files are dragged over the page itself: events of dialogs come by here as well, and belong to those. */
+function isForPage({ dataTransfer, currentTarget, target }: DragEvent): boolean {
+  return dataTransfer.types.includes('Files') && target instanceof Node && currentTarget.contains(target);
 }
 
 const UNREADABLE = 'Some of these files could not be read';
@@ -35,6 +41,7 @@ export function useBulkUpload(place: StoragePlace): BulkUpload {
   const need = useNeed('build');
   const input = useRef<HTMLInputElement>(null);
   const workspace = tabWorkspace()?.id ?? '';
+  const [over, setOver] = useState(false);
   const [queue, setQueue] = useState(queues.get(workspace));
   const [isShown, setShown] = useState(queue !== undefined || begunUploads().length > 0);
   const filePath = place.folder ?? (place.bucket === undefined ? DEFAULT_FILE_PATH : '/');
@@ -86,13 +93,21 @@ export function useBulkUpload(place: StoragePlace): BulkUpload {
       </LatePart>
     ),
     zone: {
-      onDragOver: (event) => {
-        if (need.reason === undefined && event.dataTransfer.types.includes('Files')) event.preventDefault();
+      // As high as the window, lest a file that misses a short list takes the page's place.
+      className: classNames(
+        'min-h-[80dvh] rounded-xl',
+        over && 'outline-2 outline-ring outline-dashed outline-offset-8',
+      ),
+      onDragOver(event) {
+        if (need.reason !== undefined || !isForPage(event)) return;
+        event.preventDefault();
+        setOver(true);
       },
-      onDrop: (event) => {
-        // A dialog has a place of its own to drop a file on; its events come by here as well.
-        if (event.defaultPrevented || need.reason !== undefined) return;
-        if (!event.dataTransfer.types.includes('Files')) return;
+      onDragLeave: ({ currentTarget, relatedTarget }) =>
+        setOver(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)),
+      onDrop(event) {
+        setOver(false);
+        if (need.reason !== undefined || !isForPage(event)) return;
         event.preventDefault();
         // Read at once: the list is empty once the event is over.
         const entries = [...event.dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);

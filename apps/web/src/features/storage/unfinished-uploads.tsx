@@ -75,7 +75,7 @@ function UnfinishedRow({ upload, own, onFile, onGone }: UnfinishedRowProps) {
         </span>
       </p>
       <input ref={input} type="file" hidden aria-label={`File to go on with: ${fileName}`} onChange={take} />
-      <Button size="sm" aria-label={`Choose ${fileName} again`} onClick={() => input.current?.click()}>
+      <Button size="sm" aria-label={`Choose file: ${fileName}`} onClick={() => input.current?.click()}>
         Choose file
       </Button>
       <Button size="sm" aria-label={`Discard the upload of ${fileName}`} onClick={discard}>

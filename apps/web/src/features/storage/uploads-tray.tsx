@@ -120,18 +120,24 @@ function Decision({ ids, queue, what }: DecisionProps) {
   );
 }
 
-const WORDS: Readonly<Record<QueuedUpload['state'], string>> = {
+const WORDS = {
   waiting: 'Waiting',
   sending: 'Uploading…',
   paused: 'Paused',
-  taken: 'Already there',
   failed: 'Failed',
   done: 'Uploaded',
-};
+} as const satisfies Partial<Record<QueuedUpload['state'], string>>;
+
+function saidOf(upload: QueuedUpload): string {
+  const { file, filePath, state, error } = upload;
+  if (state === 'taken') return `Already in ${filePath}`;
+  if (error !== '') return error;
+  const size = formatSize(file.size);
+  return `${WORDS[state]} · ${state === 'done' ? size : `${formatSize(sentOf(upload))} of ${size}`}`;
+}
 
 function UploadRow({ upload, queue }: { upload: QueuedUpload; queue: UploadQueue }) {
-  const { file, filePath, state, error } = upload;
-  const size = formatSize(file.size);
+  const { file, filePath, state } = upload;
   const isDone = state === 'done';
   return (
     <li className={`flex flex-wrap items-center gap-x-3 gap-y-2 ${isDone ? 'py-2' : 'py-3'}`}>
@@ -139,10 +145,10 @@ function UploadRow({ upload, queue }: { upload: QueuedUpload; queue: UploadQueue
         <p className="min-w-0 truncate font-medium text-sm" title={`${filePath}${file.name}`}>
           {file.name}
         </p>
-        {!isDone && <Progress label={`Upload of ${file.name}`} value={sentOf(upload)} max={file.size} />}
-        <p className={`break-words text-muted text-sm ${isDone ? '' : 'mt-1'}`}>
-          {error || WORDS[state]} · {isDone ? size : `${formatSize(sentOf(upload))} of ${size}`}
-        </p>
+        {!isDone && state !== 'taken' && (
+          <Progress label={`Upload of ${file.name}`} value={sentOf(upload)} max={file.size} />
+        )}
+        <p className={`break-words text-muted text-sm ${isDone ? '' : 'mt-1'}`}>{saidOf(upload)}</p>
       </div>
       <RowActions upload={upload} queue={queue} />
     </li>
