@@ -1,10 +1,9 @@
 import { storageVersions } from '@nephos/contracts';
-import { found, implement, success, unanswered } from './mock-implement.ts';
+import { found, implement, success } from './mock-implement.ts';
 import { mockFile } from './mock-world.ts';
 
 export const storageVersionsMock = implement(storageVersions, {
   list: ({ ctx }) => ctx.world.versions,
-  download: unanswered,
   restore: ({ ctx: { world }, input }) => {
     const { fileSize } = found(world.versions, input.id);
     world.versions = world.versions.filter(({ id }) => id !== input.id);
