@@ -28,6 +28,8 @@ export default defineConfig({
     precompress(),
   ],
   server: { proxy },
+  // Loaded as a module by a frame, whose origin is nobody's.
+  worker: { format: 'es' },
   build: {
     // The content security policy admits fonts and scripts from our own origin only, so nothing becomes a data: URL.
     assetsInlineLimit: 0,

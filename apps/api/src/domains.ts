@@ -11,6 +11,8 @@ import { createAudit } from './domains/audit/audit.ts';
 import { createAuth } from './domains/auth/auth.ts';
 import { createBilling } from './domains/billing/billing.ts';
 import type { PaymentProvider } from './domains/billing/provider.ts';
+import { createBucketSites } from './domains/bucket-sites/bucket-sites.ts';
+import { createSiteServer } from './domains/bucket-sites/serve-site.ts';
 import { createBuckets } from './domains/buckets/buckets.ts';
 import { createCertificates } from './domains/certificates/certificates.ts';
 import { createCommitStatuses } from './domains/commit-statuses/commit-statuses.ts';
@@ -56,6 +58,7 @@ import { createPushHooks } from './domains/push-hooks/push-hooks.ts';
 import { createStorage } from './domains/storage/storage.ts';
 import { createStorageTrash } from './domains/storage/storage-trash.ts';
 import { createStorageUploads } from './domains/storage/storage-uploads.ts';
+import { createStorageVersions } from './domains/storage/storage-versions.ts';
 import { createStoredBytes } from './domains/stored-bytes/stored-bytes.ts';
 import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
 import { createRemovals } from './domains/workspaces/removals.ts';
@@ -115,7 +118,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const certificates = await createCertificates(platform, keepCertificate, overrides);
   const customDomains = await createCustomDomains(platform, certificates, overrides);
   const { own } = certificates;
-  const hosts: AppHosts = { find: customDomains.hosts.find, validUntil: own.validUntil };
+  const serveSite = createSiteServer(platform);
+  const hosts: AppHosts = { find: customDomains.hosts.find, validUntil: own.validUntil, serveSite };
   const certificateFor: FindCertificate = (serverName) =>
     // A name that was the server's may be somebody's now, not the other way round.
     customDomains.hosts.certificateFor(serverName) ?? own.certificateFor(serverName);
@@ -189,7 +193,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     storage,
     storageUploads: createStorageUploads(platform, storage),
     storageTrash: createStorageTrash(platform, storage),
+    storageVersions: createStorageVersions(storage),
     buckets: createBuckets(platform),
+    bucketSites: createBucketSites(customDomains),
     containers: await createContainers(platform, deployments.deployPushed),
     databases,
     databaseBackups,

@@ -306,6 +306,11 @@ export function isPreviewable(mimeType: string): boolean {
 /** Takes the file's bytes as they are: `?fileName=&filePath=&isPublic=`, the type in `Content-Type`. */
 export const UPLOAD_PATH = '/api/storage/upload';
 
+/** Folders that one answer names at most. */
+export const MAX_FOLDERS = 1000;
+/** Files that move with their folder at most: it happens at once. */
+export const MAX_MOVED = 10_000;
+
 /** For how long a shared link of a file is good at most: 30 days. */
 export const MAX_SHARE_SECONDS = 30 * 24 * 3600;
 /** The bucket that each workspace has for the console's files. */
@@ -316,6 +321,9 @@ export const BUCKET_VERSIONINGS = ['off', 'enabled', 'suspended'] as const;
 export const STORAGE_KEY_ACCESSES = ['read', 'write'] as const;
 /** Buckets that a workspace has at most, as S3 has it. */
 export const MAX_BUCKETS = 100;
+/** What a bucket that is served as a web site answers with for a folder, and for what is not there. */
+export const DEFAULT_SITE_INDEX = 'index.html';
+export const DEFAULT_NOT_FOUND_DOCUMENT = '404.html';
 /** Access keys that a workspace has at most. */
 export const MAX_STORAGE_KEYS = 100;
 /** The region that S3 clients are told, and sign for unless they are told another one. */
@@ -353,6 +361,11 @@ export const MAX_PREVIEW_DATABASES = 5;
 /** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
 export function downloadPath(id: string, { inline = false } = {}) {
   return `/api/storage/${id}/download${inline ? '?inline=1' : ''}` as const;
+}
+
+/** Where the bytes of a former version are. */
+export function versionDownloadPath(id: string) {
+  return `/api/storage/versions/${id}/download` as const;
 }
 
 /** A calendar month, for example `2026-11`. */

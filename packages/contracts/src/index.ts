@@ -7,6 +7,7 @@ import { assistant } from './assistant.ts';
 import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
+import { bucketSites } from './bucket-sites.ts';
 import { buckets } from './buckets.ts';
 import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
@@ -34,6 +35,7 @@ import { pushHooks } from './push-hooks.ts';
 import { storage } from './storage.ts';
 import { storageTrash } from './storage-trash.ts';
 import { storageUploads } from './storage-uploads.ts';
+import { storageVersions } from './storage-versions.ts';
 import { variableGroups } from './variable-groups.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -58,7 +60,9 @@ export const contract = {
   storage,
   storageUploads,
   storageTrash,
+  storageVersions,
   buckets,
+  bucketSites,
   containers,
   databases,
   databaseBackups,
@@ -91,6 +95,7 @@ export * from './assistant.ts';
 export * from './audit.ts';
 export * from './auth.ts';
 export * from './billing.ts';
+export * from './bucket-sites.ts';
 export * from './buckets.ts';
 export * from './commit-statuses.ts';
 export * from './connections.ts';
@@ -157,6 +162,7 @@ export * from './sign-in-consent.ts';
 export * from './storage.ts';
 export * from './storage-trash.ts';
 export * from './storage-uploads.ts';
+export * from './storage-versions.ts';
 export { OPENED_BY } from './token-resources.ts';
 export * from './variable-groups.ts';
 export * from './variables.ts';

@@ -3,7 +3,7 @@ import { mutation, query } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
 import { StoredFile } from './storage.ts';
 
-/** Days for which a deleted file can be brought back. */
+/** Days for which a deleted file can be brought back, unless its bucket keeps versions. */
 export const TRASH_DAYS = 7;
 
 /** A file that was deleted. */
@@ -16,15 +16,16 @@ export const TrashedFile = z.object({
   /** Bytes. */
   fileSize: z.int(),
   mimeType: z.string(),
-  /** When it was deleted: seven days later it goes for good, or sooner where its room is needed. */
   trashedAt: z.iso.datetime(),
+  /** Whether it stays until it is deleted for good, since its bucket keeps versions; else it goes after seven days, or sooner where its room is needed. */
+  isKept: z.boolean(),
 });
 export type TrashedFile = z.output<typeof TrashedFile>;
 
-/** What was deleted in the console; what S3 clients delete goes for good, or to the versions of its bucket. */
+/** What was deleted in the console, and by S3 clients in buckets that keep versions; elsewhere theirs goes for good. */
 export const storageTrash = {
   list: query({
-    summary: `Files that were deleted in the last ${TRASH_DAYS} days, the last one first`,
+    summary: `Files that were deleted, for ${TRASH_DAYS} days or where versions are kept, the last one first`,
     route: 'GET /api/storage/trash',
     input: OptionalPage,
     output: z.array(TrashedFile),
@@ -37,14 +38,14 @@ export const storageTrash = {
     output: StoredFile,
   }),
   remove: mutation({
-    summary: 'Delete a file in the trash for good',
+    summary: 'Delete a file in the trash for good, with its former versions',
     route: 'DELETE /api/storage/trash/{id}',
     perMinute: 120,
     input: ById,
     output: Success,
   }),
   empty: mutation({
-    summary: 'Delete all files in the trash for good',
+    summary: 'Delete all files in the trash for good, but for those of buckets that keep versions',
     route: 'POST /api/storage/trash/empty',
     perMinute: 20,
     // In steps, each of which is certain by itself.

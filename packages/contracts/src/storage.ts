@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { DEFAULT_FILE_PATH, downloadPath, FILE_SORTS, MAX_SHARE_SECONDS, UPLOAD_PATH } from './constants.ts';
+import {
+  DEFAULT_FILE_PATH,
+  downloadPath,
+  FILE_SORTS,
+  MAX_FOLDERS,
+  MAX_MOVED,
+  MAX_SHARE_SECONDS,
+  UPLOAD_PATH,
+} from './constants.ts';
 import { bytes, mutation, query, upload } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { line } from './text.ts';
@@ -92,7 +100,7 @@ export const NewUpload = NewStoredFile.pick({
 });
 export type NewUpload = z.input<typeof NewUpload>;
 
-const ANY_BYTES = { type: '*/*', what: 'The bytes, with `ETag`', ranges: true };
+export const ANY_BYTES = { type: '*/*', what: 'The bytes, with `ETag`', ranges: true };
 /** `1` has a browser show what it shows safely. Anything else means that it saves the file. */
 const inline = z.enum(['1']).optional().catch(undefined);
 
@@ -116,8 +124,9 @@ const SharedLink = z.object({
   until: z.iso.datetime(),
 });
 
-/** Folders that `storage.folders` names at most. */
-export const MAX_FOLDERS = 1000;
+/** Not the root, which is no folder of anybody's making. */
+const Folder = FilePath.refine((path) => path !== '/', 'Choose a folder below /.');
+
 const EXISTS = 'A file with this path and name exists, and `ifExists` is `refuse`';
 
 export const storage = {
@@ -136,6 +145,7 @@ export const storage = {
   folders: query({
     summary: `The folders of your files, in order; at most ${MAX_FOLDERS}`,
     route: 'GET /api/storage/folders',
+    input: z.object({ bucketId: Id.optional() }).optional(),
     output: z.array(z.string()).max(MAX_FOLDERS),
   }),
   subfolders: query({
@@ -147,6 +157,23 @@ export const storage = {
       after: FilePath.optional(),
     }),
     output: z.array(z.string()).max(MAX_FOLDERS),
+  }),
+  moveFolder: mutation({
+    summary: `Rename or move a folder with all that is in it, at most ${MAX_MOVED} files`,
+    route: 'POST /api/storage/folders/move',
+    perMinute: 30,
+    input: z.object({ bucketId: Id.optional(), folder: Folder, to: Folder }),
+    output: Success,
+    refusals: { 409: 'Something is there already, or there are too many files' },
+  }),
+  removeFolder: mutation({
+    summary: 'Delete a folder with all that is in it: to the trash, or to the former versions of its bucket',
+    route: 'POST /api/storage/folders/remove',
+    perMinute: 30,
+    // In steps, each of which is certain by itself.
+    keepsKeys: true,
+    input: z.object({ bucketId: Id.optional(), folder: Folder }),
+    output: Success,
   }),
   create: mutation({
     summary: 'Store a file sent as a data URL',

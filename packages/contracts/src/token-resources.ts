@@ -88,5 +88,13 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
       'dns.secondaries',
     ],
   },
-  bucket: { field: 'id', rows: ['buckets.get'] },
+  bucket: {
+    field: 'id',
+    rows: [
+      'buckets.get',
+      ...['get', 'set', 'remove', 'addDomain', 'checkDomain', 'removeDomain'].map(
+        (row) => `bucketSites.${row}`,
+      ),
+    ],
+  },
 };

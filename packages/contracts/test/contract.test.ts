@@ -108,6 +108,7 @@ describe('the contract', () => {
       'storageUploads.complete',
       'buckets.create',
       'buckets.createKey',
+      'bucketSites.addDomain',
       'containers.create',
       'databases.create',
       'databaseBackups.start',

@@ -30,6 +30,11 @@ export async function serveWebApp(app: FastifyInstance, folder: string): Promise
       cacheControl: false,
       setHeaders: (reply, path) => {
         const hashed = path.includes(`/${ASSETS}/`);
+        // Previews run in a frame without our origin, and load their script from here. Nothing in these is anybody's secret.
+        if (hashed) {
+          reply.header('access-control-allow-origin', '*');
+          reply.header('cross-origin-resource-policy', 'cross-origin');
+        }
         reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });

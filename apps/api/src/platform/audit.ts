@@ -91,10 +91,10 @@ export function recordOwnWork(
 /** What kind of thing the rows of a domain are about, where neither their address nor their output says so. */
 const KINDS: Readonly<Record<string, AuditSubject>> = {
   ...{ auth: 'person', admin: 'installation', billing: 'subscription', paymentGateway: 'account' },
-  ...{ storageUploads: 'file', storageTrash: 'file' },
+  ...{ storageUploads: 'file', storageTrash: 'file', storageVersions: 'file' },
   ...{
     storage: 'file',
-    buckets: 'bucket',
+    ...{ buckets: 'bucket', bucketSites: 'bucket' },
     containers: 'image',
     databases: 'database',
     dns: 'zone',

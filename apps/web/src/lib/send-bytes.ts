@@ -28,6 +28,8 @@ export function sendBytes<Output>({
   signal,
   onProgress,
 }: Sending): Promise<Output> {
+  // An event that was before anybody listened would not end it.
+  if (signal.aborted) return Promise.reject(cancelled());
   const { promise, resolve, reject } = Promise.withResolvers<Output>();
   const fail = (error: CallError) => reject(error);
   const request = new XMLHttpRequest();

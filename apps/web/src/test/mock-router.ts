@@ -14,6 +14,7 @@ import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { auditMock } from './mock-audit.ts';
 import { billingMock } from './mock-billing.ts';
+import { bucketSitesMock } from './mock-bucket-sites.ts';
 import { bucketsMock } from './mock-buckets.ts';
 import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
@@ -36,6 +37,7 @@ import { pushHooksMock } from './mock-push-hooks.ts';
 import { storageMock } from './mock-storage.ts';
 import { storageTrashMock } from './mock-storage-trash.ts';
 import { storageUploadsMock } from './mock-storage-uploads.ts';
+import { storageVersionsMock } from './mock-storage-versions.ts';
 import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
 import { workspacesMock } from './mock-workspaces.ts';
 import { MOCK_PUSH_URL, mockDeployment, mockProject, mockToken } from './mock-world.ts';
@@ -241,6 +243,8 @@ export const mockRouter = router({
   processes: processesMock,
   disks: disksMock,
   customDomains: customDomainsMock,
+  bucketSites: bucketSitesMock,
+  storageVersions: storageVersionsMock,
   storage: storageMock,
   storageUploads: storageUploadsMock,
   storageTrash: storageTrashMock,

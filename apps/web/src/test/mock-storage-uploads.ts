@@ -1,21 +1,31 @@
 import { storageUploads } from '@nephos/contracts';
 import { uploadPartPath } from '@nephos/contracts/constants';
 import { HttpResponse, http } from 'msw';
-import { found, implement, success, unanswered } from './mock-implement.ts';
+import { found, implement, Refused, success } from './mock-implement.ts';
 import { type MockWorld, mockFile } from './mock-world.ts';
+
+const FILE_EXISTS = { code: 'CONFLICT', reason: 'FILE_EXISTS', message: 'It already exists.' } as const;
 
 /** Bytes of each part but the last. */
 const PART_SIZE = 4;
 
 export const storageUploadsMock = implement(storageUploads, {
-  list: unanswered,
+  list: ({ ctx: { world } }) =>
+    world.uploads.map(({ parts, ...upload }) => {
+      const size = [...parts.values()].reduce((sum, part) => sum + part, 0);
+      const at = '2026-11-24T10:00:00.000Z';
+      return { ...upload, size, createdAt: at, touchedAt: at };
+    }),
   get: ({ ctx: { world }, input }) => {
     const { id, fileName, filePath, bucketId, parts } = found(world.uploads, input.id);
     const arrived = [...parts].map(([partNumber, size]) => ({ partNumber, size, etag: 'a'.repeat(32) }));
     const at = '2026-11-24T10:00:00.000Z';
     return { id, fileName, filePath, bucketId, size: 0, createdAt: at, touchedAt: at, parts: arrived };
   },
-  begin: ({ ctx: { world }, input: { fileName, filePath = '/uploads/', bucketId = '' } }) => {
+  begin: async ({ ctx: { world }, input: { fileName, filePath = '/uploads/', bucketId = '', ifExists } }) => {
+    await world.uploadGate;
+    const there = world.files.some((file) => file.fileName === fileName && file.filePath === filePath);
+    if (there && ifExists === 'refuse') throw new Refused(FILE_EXISTS);
     const id = crypto.randomUUID();
     world.uploads = [...world.uploads, { id, fileName, filePath, bucketId, parts: new Map() }];
     return { id, partSize: PART_SIZE };

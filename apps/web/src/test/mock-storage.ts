@@ -34,6 +34,18 @@ export const storageMock = implement(storage, {
       .filter((path) => path !== folder && path.startsWith(folder));
     return [...new Set(below.map((path) => `${folder}${path.slice(folder.length).split('/')[0]}/`))].sort();
   },
+  moveFolder: ({ ctx: { world }, input: { folder, to } }) => {
+    world.files = world.files.map((file) =>
+      file.filePath.startsWith(folder)
+        ? { ...file, filePath: `${to}${file.filePath.slice(folder.length)}` }
+        : file,
+    );
+    return success;
+  },
+  removeFolder: ({ ctx: { world }, input: { folder } }) => {
+    world.files = world.files.filter(({ filePath }) => !filePath.startsWith(folder));
+    return success;
+  },
   create: unanswered,
   share: ({ input: { id, seconds } }) => {
     const until = Date.UTC(2026, 10, 24, 10) / 1000 + seconds;

@@ -41,6 +41,7 @@ import type {
   EmailChange,
   FactorDemand,
   Factors,
+  FileVersion,
   GatewayTransaction,
   ImageRepository,
   Installation,
@@ -109,6 +110,11 @@ export interface MockWorld {
   servesHttps: boolean;
   /** Whether the next check of a domain finds its proof. */
   domainProofSeen: boolean;
+  versions: FileVersion[];
+  /** What the beginning of an upload waits for. */
+  uploadGate: Promise<void> | null;
+  /** Which files the site of a bucket answers with; null while it is off. */
+  site: { index: string; notFound: string | null } | null;
   diskSupport: DiskSupport;
   /** Whether all machines have them. */
   disksShared: boolean;
@@ -686,6 +692,9 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     domains: [],
     servesHttps: false,
     domainProofSeen: false,
+    versions: [],
+    uploadGate: null,
+    site: null,
     diskSupport: { mounted: false, limited: true, growsInUse: true },
     disksShared: false,
     events: [],

@@ -123,6 +123,8 @@ import * as workErrors from './0137-work-errors.ts';
 import * as backupRows from './0138-backup-rows.ts';
 import * as storedBytes from './0140-stored-bytes.ts';
 import * as bucketLifecycles from './0142-bucket-lifecycles.ts';
+import * as bucketSites from './0143-bucket-sites.ts';
+import * as deletedFiles from './0144-deleted-files.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -250,4 +252,6 @@ export const migrations: Record<string, Migration> = {
   '0138-backup-rows': backupRows,
   '0140-stored-bytes': storedBytes,
   '0142-bucket-lifecycles': bucketLifecycles,
+  '0143-bucket-sites': bucketSites,
+  '0144-deleted-files': deletedFiles,
 };

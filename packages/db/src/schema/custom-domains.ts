@@ -1,11 +1,14 @@
 import type { Generated } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
 
-/** A host name of one's own at which a project's app answers. */
+/** A host name of one's own at which a project's app answers, or the site of a bucket. */
 export interface CustomDomainsTable {
   id: Generated<string>;
   ownerId: string;
-  projectId: string;
+  /** Null where it leads to a bucket. */
+  projectId: string | null;
+  /** Null where it leads to a project. */
+  bucketId: string | null;
   /** Lower case, A-labels, no final dot. Any number of accounts may claim one; it is proven to be one's alone. */
   domain: string;
   /** One of a project's. */

@@ -80,8 +80,8 @@ export interface BucketsTable {
   versioning: Generated<'off' | 'enabled' | 'suspended'>;
   cors: JSONColumnType<CorsRule[] | null, string | null, string | null>;
   lifecycle: JSONColumnType<LifecycleRule[] | null, string | null, string | null>;
-  /** Set where its files are served as a web site. */
-  site: JSONColumnType<object | null, string | null, string | null>;
+  /** Set where its files are served as a web site: its index document's name, and the key of what is sent for 404. */
+  site: JSONColumnType<{ index: string; notFound: string | null } | null, string | null, string | null>;
   createdAt: GeneratedInstant;
 }
 

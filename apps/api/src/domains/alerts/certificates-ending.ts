@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { pageOfDomain } from '../../platform/domain-page.ts';
 import { type NameSettings, readOwnNames } from '../certificates/own-names.ts';
 import type { Condition } from './conditions.ts';
 
@@ -32,7 +33,8 @@ async function ofDomains(db: Kysely<Database>): Promise<Condition[]> {
   const rows = await db
     .selectFrom('domainCertificates')
     .innerJoin('customDomains', 'customDomains.id', 'domainId')
-    .select(['domainCertificates.ownerId', 'domainId', 'domain', 'projectId', 'endsAt', 'managed'])
+    .select(['domainCertificates.ownerId', 'domainId', 'domain', 'endsAt', 'managed'])
+    .select(['projectId', 'bucketId'])
     .select(sql<string>`now()`.as('now'))
     .where(({ eb, or, and }) =>
       or([
@@ -41,11 +43,11 @@ async function ofDomains(db: Kysely<Database>): Promise<Condition[]> {
       ]),
     )
     .execute();
-  return rows.map(({ ownerId, domainId, domain, projectId, managed, ...times }) => ({
+  return rows.map(({ ownerId, domainId, domain, projectId, bucketId, managed, ...times }) => ({
     ownerId,
     subject: { kind: 'domain', id: domainId, name: domain },
     text: `${ends(domain, times)} Browsers warn visitors after that.${managed ? '' : ' Upload a new one.'}`,
-    path: `/projects/${projectId}/settings`,
+    path: pageOfDomain({ projectId, bucketId }),
     level: levelOf(times, managed ? DAYS_LEFT : DAYS_LEFT_OF_GIVEN),
   }));
 }

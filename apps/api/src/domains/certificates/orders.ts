@@ -3,6 +3,7 @@ import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { Refusal } from '../../core/errors.ts';
 import { recordOwnWork } from '../../platform/audit.ts';
+import { pageOfDomain } from '../../platform/domain-page.ts';
 import type { Queue } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
@@ -271,12 +272,16 @@ async function take(parts: OrdersParts, order: Order, issued: Issued): Promise<v
   });
 }
 
-/** The project's domain that a certificate is for; undefined for the server's own names. */
+/** The own domain that a certificate is for; undefined for the server's own names. */
 function findDomain(trx: Kysely<Database>, domainId: Order['domainId']) {
-  return trx.selectFrom('customDomains').select('projectId').where('id', '=', domainId).executeTakeFirst();
+  return trx
+    .selectFrom('customDomains')
+    .select(['projectId', 'bucketId'])
+    .where('id', '=', domainId)
+    .executeTakeFirst();
 }
 
-/** Records that a name has a new certificate: of a project's domain in its workspace, else with the installation. */
+/** Records that a name has a new certificate: of an own domain in its workspace, else with the installation. */
 async function recordIssue(
   trx: Kysely<Database>,
   { ownerId, domainId, name, replaced }: Order,
@@ -287,7 +292,11 @@ async function recordIssue(
   await recordOwnWork(trx, {
     ...{ ownerId, procedure: 'certificates.issue' },
     subject: domain
-      ? { kind: 'project', id: domain.projectId, name }
+      ? {
+          kind: domain.projectId === null ? 'bucket' : 'project',
+          id: domain.projectId ?? domain.bucketId,
+          name,
+        }
       : { kind: 'installation', id: null, name },
     ...(replaced !== null && { before: { endsAt: endsAt(replaced) } }),
     after: { domain: name, endsAt: endsAt(chain) },
@@ -306,7 +315,7 @@ async function tellFailure(
       ...{ ownerId: owner, kind: 'certificate-failed', once: 'failing' },
       subject: { kind: 'domain', id: domainId ?? id, name },
       text: `No certificate was issued for ${name}. ${error}`,
-      path: domain ? `/projects/${domain.projectId}/settings` : '/admin',
+      path: domain ? pageOfDomain(domain) : '/admin',
     });
   }
 }

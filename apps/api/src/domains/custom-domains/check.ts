@@ -1,9 +1,10 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { pageOfDomain } from '../../platform/domain-page.ts';
 import { raiseAlert, recoverAlerts } from '../alerts/raise-alert.ts';
 import type { CertificateOrders } from '../certificates/orders.ts';
-import { type LookParts, lookAt, type Seen } from './look.ts';
+import { type LookParts, lookAt, type Seen, SITES_LABEL } from './look.ts';
 import { type DomainRow, judge, lockClaim, type ProofParts } from './proof.ts';
 
 /** What judges claims, and has those that hold get a certificate. */
@@ -75,12 +76,12 @@ const PROBLEMS: Readonly<Record<NonNullable<DomainRow['problem']>, string>> = {
 
 /** Tells once that a domain which led here, or was proven, does or is so no longer, until it is again. */
 async function tellLoss(trx: Kysely<Database>, before: DomainRow, now: DomainRow): Promise<void> {
-  const { id, ownerId, projectId, domain, pointsHere, problem } = now;
+  const { id, ownerId, domain, pointsHere, problem } = now;
   const raise = (once: string, text: string) =>
     raiseAlert(trx, {
       ...{ ownerId, kind: 'domain-lost', text, once },
       subject: { kind: 'domain', id, name: domain },
-      path: `/projects/${projectId}/settings`,
+      path: pageOfDomain(now),
     });
   if (before.pointsHere === true && pointsHere === false) {
     await raise('address', `${domain} no longer leads to this server.`);
@@ -100,8 +101,9 @@ export async function checkDue({
 }: CheckParts & { db: Kysely<Database>; log: Logger }): Promise<void> {
   const due = await db
     .selectFrom('customDomains')
-    .innerJoin('projects', 'projects.id', 'customDomains.projectId')
-    .select(['customDomains.id', 'customDomains.ownerId', 'domain', 'slug'])
+    .leftJoin('projects', 'projects.id', 'customDomains.projectId')
+    .select(['customDomains.id', 'customDomains.ownerId', 'domain'])
+    .select(({ fn, val }) => fn.coalesce('slug', val(SITES_LABEL)).as('slug'))
     .where('nextCheckAt', '<=', sql<string>`now()`)
     .orderBy('nextCheckAt')
     .limit(BATCH)

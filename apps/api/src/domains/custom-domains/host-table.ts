@@ -1,6 +1,6 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Settings } from '../../core/env.ts';
 import type { FindCertificate } from '../../http/tls-server.ts';
@@ -12,7 +12,7 @@ import { keyContext } from './key-context.ts';
 
 /** Which of the own domains lead where, in memory: each request asks. */
 export interface HostTable extends Pick<AppHosts, 'find'>, ChangeFollower {
-  /** Of a domain at which an app answers. Throws where it cannot be used. */
+  /** Of a domain at which an app or a site answers. Throws where it cannot be used. */
   certificateFor: FindCertificate;
 }
 
@@ -24,7 +24,7 @@ export interface HostTableDeps {
   log: Logger;
 }
 
-/** What `tell_custom_domain_change()` notifies, with the project's id. */
+/** What `tell_custom_domain_change()` notifies, with the project's or the bucket's id. */
 const CHANNEL = 'custom_domain_changed';
 
 /** A certificate as it is kept, and as TLS takes it once a client asked for it. */
@@ -35,23 +35,26 @@ interface Certificate {
   context?: SecureContext;
 }
 
-interface ProjectHost extends AppHost {
-  projectId: string;
+interface PlacedHost extends AppHost {
+  /** The project's or the bucket's id. */
+  placeId: string;
   certificate: Certificate | null;
 }
 
-interface Found extends ProjectHost {
+interface Found extends PlacedHost {
   domain: string;
 }
 
-/** The domains at which apps answer; a redirect waits for its target to be one of them. */
+const placeId = sql<string>`coalesce(own.project_id, own.bucket_id)`;
+
+/** The domains at which apps and sites answer; a redirect waits for its target to be one of them. */
 async function readHosts(
   { db, settings }: Pick<HostTableDeps, 'db' | 'settings'>,
-  projectIds?: readonly string[],
+  placeIds?: readonly string[],
 ): Promise<Found[]> {
   const rows = await db
     .selectFrom('customDomains as own')
-    .innerJoin('projects', 'projects.id', 'own.projectId')
+    .leftJoin('projects', 'projects.id', 'own.projectId')
     .leftJoin('customDomains as primary', (join) =>
       join
         .onRef('primary.projectId', '=', 'own.projectId')
@@ -60,15 +63,16 @@ async function readHosts(
     )
     .leftJoin('domainCertificates as of', 'of.domainId', 'own.id')
     .where('own.provenAt', 'is not', null)
-    .$if(projectIds !== undefined, (all) => all.where('own.projectId', 'in', projectIds ?? []))
-    .select(['own.domain', 'own.projectId', 'own.redirects', 'projects.slug', 'primary.domain as primary'])
+    .$if(placeIds !== undefined, (all) => all.where(placeId, 'in', placeIds ?? []))
+    .select(['own.domain', 'own.bucketId', 'own.redirects', 'projects.slug', 'primary.domain as primary'])
+    .select(placeId.as('placeId'))
     .select(['own.id as domainId', 'of.chain', 'of.sealedKey', 'of.endsAt', 'of.httpsOnly'])
     .execute();
-  return rows.map(({ domain, projectId, slug, redirects, primary, ...of }) => {
+  return rows.map(({ domain, placeId, bucketId, slug, redirects, primary, ...of }) => {
     const { domainId, chain, sealedKey } = of;
     const isSentOn = settings.httpsPort !== 0 && of.httpsOnly === true;
     return {
-      ...{ domain, projectId, slug },
+      ...{ domain, placeId, bucketId, slug: slug ?? '' },
       redirectTo: redirects ? primary : null,
       httpsUntil: isSentOn ? Date.parse(of.endsAt ?? '') : 0,
       certificate: chain !== null && sealedKey !== null ? { domainId, chain, sealedKey } : null,
@@ -78,20 +82,20 @@ async function readHosts(
 
 export function createHostTable(deps: HostTableDeps): HostTable {
   const { notifications, secrets, log } = deps;
-  const hosts = new Map<string, ProjectHost>();
+  const hosts = new Map<string, PlacedHost>();
   const domains = new Map<string, string[]>();
-  /** A domain that went on to another project, which was read before, is left to that. */
-  function forget(projectId: string): void {
-    for (const domain of domains.get(projectId) ?? []) {
-      if (hosts.get(domain)?.projectId === projectId) hosts.delete(domain);
+  /** A domain that went on to another place, which was read before, is left to that. */
+  function forget(placeId: string): void {
+    for (const domain of domains.get(placeId) ?? []) {
+      if (hosts.get(domain)?.placeId === placeId) hosts.delete(domain);
     }
-    domains.delete(projectId);
+    domains.delete(placeId);
   }
 
   function put(found: readonly Found[]): void {
     for (const { domain, ...host } of found) {
       hosts.set(domain, host);
-      domains.set(host.projectId, [...(domains.get(host.projectId) ?? []), domain]);
+      domains.set(host.placeId, [...(domains.get(host.placeId) ?? []), domain]);
     }
   }
 
@@ -101,12 +105,12 @@ export function createHostTable(deps: HostTableDeps): HostTable {
     async readAll(changed) {
       changed.clear();
       const found = await readHosts(deps);
-      for (const projectId of [...domains.keys()]) forget(projectId);
+      for (const placeId of [...domains.keys()]) forget(placeId);
       put(found);
     },
-    async readSome(projectIds) {
-      const found = await readHosts(deps, projectIds);
-      for (const projectId of projectIds) forget(projectId);
+    async readSome(placeIds) {
+      const found = await readHosts(deps, placeIds);
+      for (const placeId of placeIds) forget(placeId);
       put(found);
     },
   });

@@ -22,6 +22,9 @@ export interface LookParts {
 
 const FAMILIES: readonly AddressFamily[] = [4, 6];
 
+/** The label below the domain of apps that domains of sites lead to: any would, since the server goes by what is asked for. */
+export const SITES_LABEL = 'sites';
+
 /** The name that a CNAME record of a project leads to; null below `localhost`, which no DNS answers. */
 export function targetOf({ appsDomain }: Pick<Settings, 'appsDomain'>, slug: string): string | null {
   return isLoopbackHost(appsDomain) ? null : `${slug}.${appsDomain}`;
@@ -39,7 +42,7 @@ export async function serverAddressesOf(
   return target === null ? [] : publicDns.addresses(target, family);
 }
 
-/** A claim to a domain, and the project that it is for. */
+/** A claim to a domain, and the label of what it is for. */
 export interface Claim {
   ownerId: string;
   domain: string;

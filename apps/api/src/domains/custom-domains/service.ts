@@ -11,14 +11,14 @@ import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import type { Settings } from '../../core/env.ts';
-import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
+import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { lockProject } from '../projects/read.ts';
 import { removeAppRecords } from './app-records/remove-app-records.ts';
 import { recordCheck } from './check.ts';
+import { assertNew, assertNotOurs, taken } from './claim-rules.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { targetOf } from './look.ts';
-import { type DomainRow, lockClaim, lockDomain, proofOf } from './proof.ts';
+import { type DomainRow, lockClaim, lockDomain } from './proof.ts';
 import { showDomain, showDomains } from './show-domain.ts';
 
 export interface ByDomain {
@@ -60,7 +60,7 @@ export async function addDomain(
   return once((inner) =>
     atomically(inner.db, async (trx) => {
       if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
-      await assertNew(trx, ownerId, { projectId, domain });
+      await assertNew(trx, ownerId, { placeId: projectId, domain });
       const others = await domainsOf(trx, ownerId, projectId).execute();
       if (others.length >= MAX_CUSTOM_DOMAINS) {
         throw forbidden('QUOTA_EXCEEDED', `A project can have up to ${MAX_CUSTOM_DOMAINS} domains.`);
@@ -208,41 +208,4 @@ export async function slugOf(db: Kysely<Database>, ownerId: string, projectId: s
     .executeTakeFirst();
   if (!project) throw notFound();
   return project.slug;
-}
-
-/** Refuses the names at which the console and all apps answer, and those below them. */
-function assertNotOurs({ publicUrl, appsDomain }: Settings, domain: string): void {
-  const own = [publicUrl.hostname, appsDomain].find((name) => relativeName(domain, name) !== undefined);
-  if (own === undefined) return;
-  const message = `${domain} can't be added because this console uses ${own}. Enter a domain of your own.`;
-  throw invalid(message, [{ path: 'domain', message }]);
-}
-
-/** An account has a domain in one project. */
-async function assertNew(
-  trx: Kysely<Database>,
-  ownerId: string,
-  { projectId, domain }: { projectId: string; domain: string },
-): Promise<void> {
-  const there = await trx
-    .selectFrom('customDomains')
-    .innerJoin('projects', 'projects.id', 'customDomains.projectId')
-    .select(['customDomains.id', 'customDomains.projectId', 'projects.name'])
-    .where('customDomains.ownerId', '=', ownerId)
-    .where('domain', '=', domain)
-    .executeTakeFirst();
-  if (!there) return;
-  const message =
-    there.projectId === projectId
-      ? `This project already has ${domain}.`
-      : `Your project ${there.name} already has ${domain}. Remove it there first.`;
-  throw conflict('EXISTS', message, there.id);
-}
-
-function taken(parts: Pick<CustomDomainsParts, 'secrets'>, row: DomainRow) {
-  const { name, value } = proofOf(parts, row);
-  return conflict(
-    'DOMAIN_TAKEN',
-    `Another project has ${row.domain}. If you own it, set the TXT record ${name} to ${value}, with no other value, and try again.`,
-  );
 }

@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
-import { uploadsBucket } from '../buckets/service.ts';
 import { quotaExceeded } from '../plans/storage-quota.ts';
 import { completeUpload } from './complete-upload.ts';
 import { roomFor } from './create.ts';
+import { bucketOf } from './folders.ts';
 import { ANY_BYTES, charsetOf, essenceOf } from './media-types.ts';
 import { addPart, beginUpload, findUpload, listParts, type UploadRow } from './multipart.ts';
 import { placeFile } from './place-file.ts';
@@ -20,19 +20,6 @@ type Rows = typeof storageUploads;
 type UploadParts = Pick<StorageParts, 'settings' | 'objects' | 'deletion'>;
 
 const MAX_LISTED = 100;
-
-/** A bucket of the caller's: the console's where none is named. Throws 404. */
-async function bucketOf({ db, ownerId }: UserContext, id: string | undefined): Promise<string> {
-  if (id === undefined) return uploadsBucket(db, ownerId);
-  const bucket = await db
-    .selectFrom('buckets')
-    .select('id')
-    .where('ownerId', '=', ownerId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!bucket) throw notFound();
-  return bucket.id;
-}
 
 /** Begins a file of any size. Throws 403 QUOTA_EXCEEDED and 409 FILE_EXISTS, before anything is sent. */
 export async function beginFile(

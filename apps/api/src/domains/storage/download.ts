@@ -21,7 +21,17 @@ async function findReadable({ db, ownerId }: Context, id: string): Promise<FileR
 /** Most files are saved; a browser shows what it cannot run, where it is asked to. */
 export function answerOf(
   { objects, log }: ReadingParts,
-  { id, fileName, fileSize, mimeType, charset, etag, uploadedAt, objectKey, pieces }: FileRow,
+  {
+    id,
+    fileName,
+    fileSize,
+    mimeType,
+    charset,
+    etag,
+    uploadedAt,
+    objectKey,
+    pieces,
+  }: Omit<FileRow, 'shareNonce'>,
   inline: '1' | undefined,
 ): BytesAnswer {
   return {

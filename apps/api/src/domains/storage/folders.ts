@@ -22,6 +22,24 @@ export async function bucketOf(
   return bucket.id;
 }
 
+/** The paths of a bucket's files, each found by one look into the index. Throws 404. */
+export async function listFolders(ctx: UserContext, bucketId: string | undefined): Promise<string[]> {
+  const bucket = await bucketOf(ctx, bucketId);
+  const next = (after: ReturnType<typeof sql>) => sql`(
+    select f.file_path from stored_files f
+    where f.bucket_id = ${bucket} and octet_length(f.file_path) <= 1024 and f.file_path collate "C" > ${after}
+    order by f.file_path collate "C" limit 1)`;
+  const { rows } = await sql<{ path: string }>`
+    with recursive paths (path, number) as (
+      select first.file_path, 1 from ${next(sql`''`)} as first
+      union all
+      select following.file_path, number + 1 from paths, lateral ${next(sql`path`)} as following
+      where number < ${MAX_FOLDERS}
+    )
+    select path from paths order by number`.execute(ctx.db);
+  return rows.map(({ path }) => path);
+}
+
 /**
  * The folders that lie directly in a folder, by their paths. Each is found by one look into the index, however many
  * files lie in it or beside it. Throws 404.

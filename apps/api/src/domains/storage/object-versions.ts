@@ -11,6 +11,7 @@ import {
   type ObjectPlace,
   objectAt,
   REPLACED_SECONDS,
+  replaceContent,
   type VersionRow,
   versioningOf,
 } from './versions.ts';
@@ -67,6 +68,54 @@ export async function deleteVersion(
   await deleteFormer(trx, deletion, former);
   await promoteLatest(trx, place);
   return { wasMarker: former.isDeleteMarker };
+}
+
+/** A version with bytes. */
+export type Former = VersionRow & { objectKey: string };
+
+/** Gives a key's file what it was before, in a transaction that holds the account; undefined where it has none. */
+export async function restoreContent(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  { id, ownerId, bucketId, key, ...version }: Former,
+): Promise<FileRow | undefined> {
+  if (key === null) return undefined;
+  const current = await objectAt(trx, { ownerId, bucketId, key }).forUpdate().executeTakeFirst();
+  if (!current) return undefined;
+  const { mimeType, charset, fileSize, objectKey, sha256, pieces, etag, checksum, metadata, tags } = version;
+  await trx.deleteFrom('fileVersions').where('id', '=', id).execute();
+  return replaceContent(trx, deletion, current, {
+    ...{ mimeType, charset, fileSize, objectKey, sha256, pieces, etag, checksum, metadata, tags },
+  });
+}
+
+/** Makes the file again of a key that was deleted, of its newest version; undefined where there is none, or a file. */
+export async function undelete(trx: Kysely<Database>, place: ObjectPlace): Promise<FileRow | undefined> {
+  if (await objectAt(trx, place).executeTakeFirst()) return undefined;
+  for (;;) {
+    const latest = await latestVersion(trx, place).forUpdate().executeTakeFirst();
+    if (!latest) return undefined;
+    if (!latest.isDeleteMarker) return bringBack(trx, latest);
+    await trx.deleteFrom('fileVersions').where('id', '=', latest.id).execute();
+  }
+}
+
+/** Deletes all that was ever at a key where nothing is any more. */
+export async function deleteAllVersions(
+  trx: Kysely<Database>,
+  deletion: BytesDeletion,
+  { ownerId, bucketId, key }: ObjectPlace,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('fileVersions')
+    .select(['id', 'objectKey', 'pieces'])
+    .where('ownerId', '=', ownerId)
+    .where('bucketId', '=', bucketId)
+    .where('key', '=', key)
+    .where('trashedAt', 'is', null)
+    .forUpdate()
+    .execute();
+  for (const row of rows) await deleteFormer(trx, deletion, row);
 }
 
 /** Where a key has nothing current, its latest version is that, unless it is a delete marker. */

@@ -1,10 +1,4 @@
-import {
-  type FilePage,
-  type IfExists,
-  MAX_FOLDERS,
-  type StoredFile,
-  type StoredFileChange,
-} from '@nephos/contracts';
+import type { FilePage, IfExists, StoredFile, StoredFileChange } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Expression, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
@@ -80,19 +74,6 @@ function inFolder<Query extends { where: (condition: Expression<SqlBool>) => Que
       ? sql<SqlBool>`${indexed} ${path} = ${folder}`
       : sql<SqlBool>`${path} >= ${folder} and ${path} < ${successorOf(folder)}`,
   );
-}
-
-/** The paths of the signed-in person's files. */
-export async function listFolders({ db, ownerId }: UserContext): Promise<string[]> {
-  const rows = await db
-    .selectFrom('storedFiles')
-    .select('filePath')
-    .distinct()
-    .where('bucketId', '=', await bucketOf({ db, ownerId }, undefined))
-    .orderBy('filePath')
-    .limit(MAX_FOLDERS)
-    .execute();
-  return rows.map(({ filePath }) => filePath);
 }
 
 /** Changes what a file is called and who can download it; its bytes and type stay. Throws 404 and 409 FILE_EXISTS. */

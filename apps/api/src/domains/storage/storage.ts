@@ -6,11 +6,12 @@ import type { Domain } from '../domain.ts';
 import { createFile, uploadFile } from './create.ts';
 import { downloadFile, downloadPublicFile, listWithData } from './download.ts';
 import { type BytesDeletion, type BytesToDelete, pieceKey } from './file-bytes.ts';
-import { listSubfolders } from './folders.ts';
+import { moveFolder, removeFolder } from './folder-changes.ts';
+import { listFolders, listSubfolders } from './folders.ts';
 import { sweepOrphans } from './orphans.ts';
 import { sweepLifecycles } from './s3/lifecycle-sweep.ts';
 import { addS3 } from './s3/s3.route.ts';
-import { listFiles, listFolders, removeFile, updateFile } from './service.ts';
+import { listFiles, removeFile, updateFile } from './service.ts';
 import { createShareSigner, downloadSharedFile, type ShareSigner, shareFile, unshareFile } from './share.ts';
 
 /** What the domain was made with, and what deletes the bytes of files whose rows are gone. */
@@ -37,8 +38,13 @@ export function createStorage(
       list: ({ ctx, input }) => listFiles(ctx, settings, input),
       listWithData: ({ ctx, input }) => listWithData(ctx, parts, input),
       create: ({ ctx, input }) => createFile(ctx, parts, input),
-      folders: ({ ctx }) => listFolders(ctx),
+      folders: ({ ctx, input }) => listFolders(ctx, input?.bucketId),
       subfolders: ({ ctx, input }) => listSubfolders(ctx, input),
+      moveFolder: ({ ctx, input }) => moveFolder(ctx, input),
+      async removeFolder({ ctx, input, once }) {
+        await removeFolder(ctx, parts, input);
+        return once(async () => ({ success: true as const }));
+      },
       share: ({ ctx, input }) => shareFile(ctx, parts, input),
       unshare: ({ ctx, input }) => unshareFile(ctx, input.id),
       sharedFile: ({ ctx, input }) => downloadSharedFile(ctx, parts, input),

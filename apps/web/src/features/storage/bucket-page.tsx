@@ -16,6 +16,7 @@ import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ClientCommands } from './client-commands.tsx';
 import { KEY_STAND_IN } from './s3-commands.ts';
+import { SiteCard } from './site-card.tsx';
 
 /** One bucket: what is in it, how clients reach it, and who else may. */
 export function BucketPage() {
@@ -58,6 +59,7 @@ export function BucketPage() {
           </dl>
           <ClientCommands endpoint={endpoint} region={region} bucket={name} keys={KEY_STAND_IN} />
         </Card>
+        {name !== UPLOADS_BUCKET && <SiteCard bucket={bucket} />}
         <SettingsCard bucket={bucket} />
       </div>
     </>

@@ -1,3 +1,4 @@
+import type { Bucket } from '@nephos/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { idOf } from '../../test/mock-world.ts';
@@ -60,4 +61,27 @@ it('shows the secret half of an access key once, and forgets it', async () => {
   await user.type(question.getByRole('textbox'), 'nightly');
   await user.click(question.getByRole('button', { name: 'Delete access key' }));
   await waitFor(() => expect(world.storageKeys).toEqual([]));
+});
+
+it('serves a public bucket as a web site, and says what the records of its domain have to be', async () => {
+  const bucket: Bucket = {
+    ...{ id: idOf(9603), name: 'pages', isPublic: true, versioning: 'off', createdAt: CREATED },
+  };
+  const { user, world } = renderPage(`/storage/buckets/${bucket.id}`, { buckets: [bucket] });
+  await user.click(await screen.findByRole('button', { name: 'Turn on' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Web site' }));
+  await user.clear(dialog.getByRole('textbox', { name: /Error page/ }));
+  await user.click(dialog.getByRole('button', { name: 'Turn on' }));
+  await waitFor(() => expect(world.site).toEqual({ index: 'index.html', notFound: null }));
+  await user.click(await screen.findByRole('button', { name: 'Add domain' }));
+  const asked = within(await screen.findByRole('dialog', { name: 'Add domain' }));
+  await user.type(asked.getByRole('textbox', { name: /Domain/ }), 'www.example.com');
+  await user.click(asked.getByRole('button', { name: 'Add domain' }));
+  const domains = within(await screen.findByRole('list', { name: 'Domains' }));
+  expect(domains.getByText('Pending')).toBeDefined();
+  expect(domains.getByText('sites.apps.example.net')).toBeDefined();
+  await user.click(domains.getByRole('button', { name: 'Remove www.example.com' }));
+  const question = within(await screen.findByRole('alertdialog'));
+  await user.click(question.getByRole('button', { name: 'Remove domain' }));
+  await waitFor(() => expect(world.domains).toEqual([]));
 });

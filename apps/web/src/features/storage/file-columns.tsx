@@ -10,12 +10,12 @@ export const FILE_COLUMNS: readonly Column<StoredFile>[] = [
   {
     heading: 'Name',
     card: 'title',
-    cell: ({ fileName, filePath, fileSize, mimeType, createdAt }) => (
+    cell: ({ fileName, filePath, fileSize, mimeType, uploadedAt }) => (
       <RowTitle
         icon={<FileIcon mimeType={mimeType} />}
         title={fileName}
         detail={<span className="font-mono">{filePath}</span>}
-        facts={`${formatSize(fileSize)} · ${formatAgo(createdAt)} · ${mimeType}`}
+        facts={`${formatSize(fileSize)} · ${formatAgo(uploadedAt)} · ${mimeType}`}
       >
         {fileName}
       </RowTitle>
@@ -48,9 +48,9 @@ export const FILE_COLUMNS: readonly Column<StoredFile>[] = [
     heading: 'Uploaded',
     className: 'hidden w-36 @4xl/page:table-cell',
     card: 'none',
-    cell: ({ createdAt }) => (
-      <time dateTime={createdAt} title={formatInstant(createdAt)} className="whitespace-nowrap text-muted">
-        {formatAgo(createdAt)}
+    cell: ({ uploadedAt }) => (
+      <time dateTime={uploadedAt} title={formatInstant(uploadedAt)} className="whitespace-nowrap text-muted">
+        {formatAgo(uploadedAt)}
       </time>
     ),
   },

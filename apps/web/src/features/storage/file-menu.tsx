@@ -1,5 +1,5 @@
 import type { StoredFile } from '@nephos/contracts';
-import { Ellipsis, FolderInput, Globe, Link2, Lock, Trash2 } from 'lucide-react';
+import { Ellipsis, FolderInput, Globe, History, Link2, Lock, Trash2 } from 'lucide-react';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
@@ -13,11 +13,15 @@ const ShareDialog = lateDialog({ fields: 1 }, () =>
   import('./share-dialog.tsx').then(({ ShareDialog }) => ShareDialog),
 );
 
+const VersionsDialog = lateDialog({ fields: 2 }, () =>
+  import('./versions-dialog.tsx').then(({ VersionsDialog }) => VersionsDialog),
+);
+
 /** What else can be done with a file. */
 export function FileMenu({ file }: { file: StoredFile }) {
   const change = useVisibilityChange(file);
   const remove = useDeletion();
-  const { open, choose, menuClosed, close } = useMenuDialog<'share' | 'move' | 'delete'>();
+  const { open, choose, menuClosed, close } = useMenuDialog<'share' | 'move' | 'versions' | 'delete'>();
 
   return (
     <>
@@ -40,6 +44,10 @@ export function FileMenu({ file }: { file: StoredFile }) {
           <FolderInput aria-hidden="true" />
           Rename or move
         </MenuItem>
+        <MenuItem onSelect={choose('versions')}>
+          <History aria-hidden="true" />
+          Versions
+        </MenuItem>
         <MenuSeparator />
         <MenuItem danger onSelect={choose('delete')}>
           <Trash2 aria-hidden="true" />
@@ -48,6 +56,7 @@ export function FileMenu({ file }: { file: StoredFile }) {
       </LateMenu>
       {open === 'share' && <ShareDialog file={file} onClose={close} />}
       {open === 'move' && <MoveDialog file={file} onClose={close} />}
+      {open === 'versions' && <VersionsDialog file={file} onClose={close} />}
       {open === 'delete' && <DeleteFile file={file} action={remove} onClose={close} />}
     </>
   );
@@ -79,7 +88,7 @@ function useDeletion(): Action<{ id: string }> {
     success: 'File deleted',
     failure: 'Failed to delete file',
     serverSpeaks: true,
-    refresh: [utils.storage.list, utils.storageTrash.list],
+    refresh: [utils.storage.list, utils.storage.subfolders, utils.storageTrash.list],
   });
 }
 
@@ -94,7 +103,7 @@ function DeleteFile({ file: { id, fileName, isPublic }, action, onClose }: Delet
   return (
     <DeleteDialog
       title="Delete file?"
-      description={`It stays in the trash for 7 days.${isPublic ? ' The public URL stops working.' : ''}`}
+      description={`It stays in the trash for 7 days, or longer where versions are kept.${isPublic ? ' The public URL stops working.' : ''}`}
       name={fileName}
       label="Delete file"
       action={action}

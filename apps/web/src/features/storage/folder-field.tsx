@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { Field } from '../../ui/field.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
+import { useStoragePlace } from './storage-search.ts';
 
 interface FolderFieldProps {
   value: string;
@@ -12,7 +13,11 @@ interface FolderFieldProps {
 
 /** The folder of a file, with those that there are as suggestions. */
 export function FolderField({ value, onChange, error, disabled }: FolderFieldProps) {
-  const { data: folders = [] } = trpc.storage.folders.useQuery(undefined, { refetchOnMount: 'always' });
+  const { bucket } = useStoragePlace();
+  const { data: folders = [] } = trpc.storage.folders.useQuery(
+    bucket === undefined ? undefined : { bucketId: bucket },
+    { refetchOnMount: 'always' },
+  );
   const suggestions = useId();
   return (
     <>

@@ -46,6 +46,31 @@ export function keepUpload(wanted: Wanted, { id, partSize }: Pick<Kept, 'id' | '
 }
 
 export function forgetUpload(wanted: Wanted): void {
-  const { [nameOf(wanted)]: _, ...others } = read();
+  forgetName(nameOf(wanted));
+}
+
+function forgetName(name: string): void {
+  const { [name]: _, ...others } = read();
   write(others);
+}
+
+/** An upload that was begun in this browser, and where the file goes. */
+export interface BegunUpload extends Omit<Wanted, 'file'> {
+  id: string;
+  /** Bytes of the whole file. */
+  size: number;
+  /** Whether a file is that one, as far as a browser tells. */
+  isOf: (file: File) => boolean;
+  forget: () => void;
+}
+
+/** What was begun in this browser and neither finished nor given up, in any tab. */
+export function begunUploads(): BegunUpload[] {
+  return Object.entries(read()).map(([name, { id }]) => {
+    // Our own writing.
+    const [, size, , filePath, bucket]: [string, number, number, string, string] = JSON.parse(name);
+    const place = { filePath, bucketId: bucket || undefined };
+    const isOf = (file: File) => nameOf({ file, ...place }) === name;
+    return { id, size, ...place, isOf, forget: () => forgetName(name) };
+  });
 }

@@ -78,7 +78,7 @@ function useMove(id: string, onMoved: () => void) {
   });
   const action = useAction(mutation, {
     failure: 'Failed to move file',
-    refresh: [storage.list],
+    refresh: [storage.list, storage.subfolders],
     leave: (moved) => {
       if (moved) onMoved();
     },

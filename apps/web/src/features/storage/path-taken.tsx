@@ -3,12 +3,17 @@ import { TRPCClientError } from '@trpc/client';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
+/** Whether a write was refused since its path is taken. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof TRPCClientError && error.data?.reason === 'FILE_EXISTS';
+}
+
 /** What a write that refuses a taken path came to; null where it is taken, which is a question and no failure. */
 export async function unlessTaken(write: Promise<StoredFile>): Promise<StoredFile | null> {
   try {
     return await write;
   } catch (error) {
-    if (error instanceof TRPCClientError && error.data?.reason === 'FILE_EXISTS') return null;
+    if (isTaken(error)) return null;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ it.each([
   ['text/html', 'text'],
   ['application/json', 'text'],
   ['application/ld+json', 'text'],
-  ['application/pdf', null],
+  ['application/pdf', 'pdf'],
   ['application/octet-stream', null],
   ['video/mp4', 'video'],
   ['video/x-matroska', null],

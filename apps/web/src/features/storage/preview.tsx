@@ -2,16 +2,21 @@ import type { StoredFile } from '@nephos/contracts';
 import { downloadPath, isPreviewable } from '@nephos/contracts/constants';
 import { useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { type CallError, sentenceOf } from '../../lib/errors.ts';
 import { formatSize } from '../../lib/format.ts';
 import { inWorkspace } from '../../lib/tab-workspace.ts';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 import { askForFile } from './ask-for-file.ts';
+
+const PdfPreview = lazy(() =>
+  import('./pdf-preview.tsx').then(({ PdfPreview }) => ({ default: PdfPreview })),
+);
 
 /** A look at a file without downloading it, where its type allows that. */
 export function Preview({ file }: { file: StoredFile }) {
@@ -30,6 +35,11 @@ export function Preview({ file }: { file: StoredFile }) {
           {kind === 'image' && <ImagePreview file={file} />}
           {(kind === 'video' || kind === 'audio') && <MediaPreview file={file} kind={kind} />}
           {kind === 'text' && <TextPreview file={file} />}
+          {kind === 'pdf' && (
+            <LatePart wanted onSaid={() => setOpen(false)} fallback={<Skeleton className="h-[70dvh]" />}>
+              <PdfPreview file={file} />
+            </LatePart>
+          )}
         </DialogContent>
       </Dialog>
     </>
@@ -113,8 +123,9 @@ function TextPreview({ file }: { file: StoredFile }) {
 const TEXT = /^text\/|^application\/(?:json|xml|yaml|toml|javascript|sql|x-sh|x-yaml)$|\+(?:json|xml|yaml)$/;
 
 /** How a file of this type can be looked at; null where it has to be downloaded. Text is shown as its source. */
-export function previewKind(mimeType: string): 'image' | 'video' | 'audio' | 'text' | null {
+export function previewKind(mimeType: string): 'image' | 'video' | 'audio' | 'text' | 'pdf' | null {
   if (TEXT.test(mimeType)) return 'text';
+  if (mimeType === 'application/pdf') return 'pdf';
   if (!isPreviewable(mimeType)) return null;
   const [kind] = mimeType.split('/');
   return kind === 'video' || kind === 'audio' ? kind : 'image';

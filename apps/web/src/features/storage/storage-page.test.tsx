@@ -145,3 +145,59 @@ describe('a preview', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('File data not available');
   });
 });
+
+describe('the versions of a file', () => {
+  it('are brought back and deleted', async () => {
+    const version = (number: number, fileSize: number) => ({
+      ...{ id: idOf(number), fileSize, mimeType: 'text/plain' },
+      uploadedAt: `2026-11-2${number % 10}T10:00:00.000Z`,
+      replacedAt: '2026-11-24T10:00:00.000Z',
+    });
+    const { user, world } = renderPage('/storage', {
+      files: [PUBLIC],
+      versions: [version(712, 2048), version(711, 1024)],
+    });
+    await user.click(await screen.findByRole('button', { name: 'More actions for notes.txt' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Versions' }));
+    const list = within(await screen.findByRole('list', { name: 'Former versions' }));
+    expect(list.getByText('· 2.00 KB')).toBeDefined();
+    await user.click(list.getAllByRole('button', { name: /^Restore/ })[0] as HTMLElement);
+    await waitFor(() => expect(world.versions).toHaveLength(1));
+    expect(world.files[0]?.fileSize).toBe(2048);
+    await user.click(await list.findByRole('button', { name: /^Delete/ }));
+    const question = within(await screen.findByRole('alertdialog'));
+    await user.click(question.getByRole('button', { name: 'Delete version' }));
+    expect(await screen.findByText(/^No former versions/)).toBeDefined();
+  });
+});
+
+describe('a folder', () => {
+  const AT = '/storage?folder=%2Fart%2F';
+  const inside = mockFile({ id: idOf(720), fileName: 'oil.txt', filePath: '/art/' });
+
+  it('is made, moved and deleted with what is in it', async () => {
+    const { user, world } = renderPage(AT, { files: [inside] });
+    await user.click(await screen.findByRole('button', { name: 'New folder' }));
+    const made = within(await screen.findByRole('dialog', { name: 'New folder' }));
+    await user.type(made.getByRole('textbox', { name: /Name/ }), 'deep er');
+    await user.click(made.getByRole('button', { name: 'Open folder' }));
+    await waitFor(() =>
+      expect(screen.getByRole('link', { name: 'deep er' }).getAttribute('aria-current')).toBe('page'),
+    );
+    await user.click(screen.getByRole('link', { name: 'art' }));
+    await user.click(await screen.findByRole('button', { name: 'More actions for art' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Rename or move folder' }));
+    const move = within(await screen.findByRole('dialog', { name: 'Rename or move folder' }));
+    await user.clear(move.getByRole('textbox', { name: /Path/ }));
+    await user.type(move.getByRole('textbox', { name: /Path/ }), 'paintings/old');
+    await user.click(move.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(world.files[0]?.filePath).toBe('/paintings/old/'));
+
+    await user.click(await screen.findByRole('button', { name: 'More actions for old' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete folder' }));
+    const question = within(await screen.findByRole('alertdialog', { name: 'Delete folder?' }));
+    await user.type(question.getByRole('textbox'), 'old');
+    await user.click(question.getByRole('button', { name: 'Delete folder' }));
+    await waitFor(() => expect(world.files).toEqual([]));
+  });
+});

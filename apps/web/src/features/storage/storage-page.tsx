@@ -29,13 +29,16 @@ export function StoragePage() {
 
   const bulk = useBulkUpload(place);
 
+  // The dialog sends one file to the console's own bucket, as it always did.
   const uploadButtons = (
     <div className="flex flex-wrap gap-2">
       {bulk.button}
-      <Button variant="primary" {...opener}>
-        <Upload aria-hidden="true" />
-        Upload File
-      </Button>
+      {place.bucket === undefined && (
+        <Button variant="primary" {...opener}>
+          <Upload aria-hidden="true" />
+          Upload File
+        </Button>
+      )}
     </div>
   );
 
@@ -69,7 +72,7 @@ export function StoragePage() {
           )
         }
       />
-      {creating && <UploadDialog onClose={() => setCreating(false)} />}
+      {creating && <UploadDialog folder={place.folder} onClose={() => setCreating(false)} />}
     </div>
   );
 }

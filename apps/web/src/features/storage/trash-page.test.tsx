@@ -8,6 +8,7 @@ mockApi();
 const trashed = (number: number) => ({
   ...{ id: idOf(number), bucketId: idOf(9600), fileName: `${number}.txt`, filePath: '/uploads/' },
   ...{ fileSize: 10, mimeType: 'text/plain', trashedAt: '2026-11-23T10:00:00.000Z' },
+  isKept: false,
 });
 
 it('brings deleted files back, or deletes them for good', async () => {

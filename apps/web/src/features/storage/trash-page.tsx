@@ -42,7 +42,7 @@ export function TrashPage() {
 }
 
 function TrashRow({ file }: { file: TrashedFile }) {
-  const { fileName, filePath, fileSize, trashedAt } = file;
+  const { fileName, filePath, fileSize, trashedAt, isKept } = file;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
       <div className="min-w-0 grow basis-60">
@@ -52,6 +52,7 @@ function TrashRow({ file }: { file: TrashedFile }) {
           <time dateTime={trashedAt} title={formatInstant(trashedAt)}>
             {formatAgo(trashedAt)}
           </time>
+          {isKept && ' · kept by its bucket'}
         </p>
       </div>
       <RestoreFile file={file} />
@@ -66,7 +67,7 @@ function RestoreFile({ file: { id, fileName } }: { file: TrashedFile }) {
     success: 'File restored',
     failure: 'Failed to restore the file',
     serverSpeaks: true,
-    refresh: [utils.storageTrash.list, utils.storage.list],
+    refresh: [utils.storageTrash.list, utils.storage.list, utils.storage.subfolders],
   });
   return (
     <Button
@@ -115,7 +116,7 @@ function EmptyTrash() {
   return (
     <ConfirmDialog
       title="Empty the trash?"
-      description="Its files cannot be brought back."
+      description="Its files cannot be brought back. Those that a bucket keeps stay."
       label="Empty trash"
       action={empty}
       onConfirm={(close) => empty.run(undefined, close)}

@@ -14,11 +14,15 @@ import { FolderField, folderOf } from './folder-field.tsx';
 import { PathTaken } from './path-taken.tsx';
 import { useUpload } from './use-upload.ts';
 
-const DEFAULTS: UploadDraft = { file: null, filePath: DEFAULT_FILE_PATH, isPublic: false };
+interface UploadDialogProps {
+  /** Where one looks; absent, at all files. */
+  folder: string | undefined;
+  onClose: () => void;
+}
 
 /** Closing it ends an upload under way. */
-export function UploadDialog({ onClose }: { onClose: () => void }) {
-  const draft = useDraft(DEFAULTS);
+export function UploadDialog({ folder = DEFAULT_FILE_PATH, onClose }: UploadDialogProps) {
+  const draft = useDraft<UploadDraft>({ file: null, filePath: folder, isPublic: false });
   const upload = useUpload(onClose);
   const { file, isPublic } = draft.values;
   const filePath = folderOf(draft.values.filePath);
@@ -31,7 +35,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Upload File"
-      description="Files are private unless you make them public."
+      description="Files are private unless you make them public. Bulk Upload takes larger ones, and many at once."
       label="Upload"
       ready={file !== null && !isTaken}
       limit={useStorageLimit(file?.size ?? 0)}

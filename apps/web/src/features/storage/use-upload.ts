@@ -49,7 +49,7 @@ export function useUpload(onDone: () => void): UploadAction {
 
   const action = useAction(useMutation<StoredFile | null, CallError, Upload>({ mutationFn: send }), {
     failure: 'Failed to upload file',
-    refresh: [utils.storage.list],
+    refresh: [utils.storage.list, utils.storage.subfolders],
     onDone(stored) {
       if (!stored) return;
       toast({ title: 'File uploaded successfully' });

@@ -4,7 +4,15 @@ import { closeIfUnread } from '../../../../http/send-elsewhere.ts';
 import type { AbsentApp } from '../engine.ts';
 
 /** Why a visitor of an app's address gets a page of ours. */
-export type PageReason = AbsentApp | 'starting' | 'broken' | 'slow' | 'missing' | 'crowded' | 'worker';
+export type PageReason =
+  | AbsentApp
+  | 'starting'
+  | 'broken'
+  | 'slow'
+  | 'missing'
+  | 'crowded'
+  | 'busy'
+  | 'worker';
 
 interface Page {
   status: number;
@@ -42,6 +50,12 @@ const PAGES: Readonly<Record<PageReason, Page>> = {
     status: 429,
     title: 'Too many requests',
     text: 'Too many requests from your IP address for apps that do not exist. This page refreshes automatically.',
+    retry: 60,
+  },
+  busy: {
+    status: 429,
+    title: 'Too many requests',
+    text: 'Too many requests from your IP address. This page refreshes automatically.',
     retry: 60,
   },
   slow: { status: 504, title: 'Timed out', text: 'The app took too long to respond.' },

@@ -35,8 +35,8 @@ interface ProxyParts extends Pick<ServeParts, 'settings' | 'routes' | 'live' | '
 }
 
 /**
- * Serves requests for `<slug>.<appsDomain>`, and those for host names of its own, by the app of that slug, or by a page
- * that says why there is none.
+ * Serves requests for `<slug>.<appsDomain>`, and those for host names of its own, by the app of that slug or the site of
+ * that bucket, or by a page that says why there is none.
  */
 export function createAppProxy(parts: ProxyParts): AppProxy {
   const suffix = `.${parts.settings.appsDomain}`;
@@ -72,7 +72,8 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
       const destination = destinationOf(request);
       const location = elsewhere(request, destination);
       if (location !== undefined) return sendElsewhere(request, response, location);
-      const { slug } = destination;
+      const { slug, bucketId } = destination;
+      if (bucketId) return parts.hosts.serveSite(bucketId, request, response);
       const app = parts.routes.bySlug(slug);
       if (app) {
         parts.egress.count(app.projectId, request.socket, response);

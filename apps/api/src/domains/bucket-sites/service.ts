@@ -1,0 +1,96 @@
+import type { BucketSite, bucketSites } from '@nephos/contracts';
+import type { Once } from '@nephos/contracts/implement';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import type { CustomDomainsParts } from '../custom-domains/custom-domains.ts';
+import { addSiteDomain, listSiteDomains } from '../custom-domains/site-domains.ts';
+
+type Rows = typeof bucketSites;
+
+/** Throws 404. */
+export async function findSite(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  parts: CustomDomainsParts,
+  id: string,
+): Promise<BucketSite> {
+  const { site } = await findBucket(db, ownerId, id);
+  const { index = null, notFound: missing = null } = site ?? {};
+  return { index, notFound: missing, ...(await listSiteDomains({ db, ownerId }, parts, id)) };
+}
+
+/** Throws 404, and 409 NOT_PUBLIC: a site is for anybody, so its files have to be. */
+export async function setSite(
+  { db, ownerId, audit }: UserContext,
+  parts: CustomDomainsParts,
+  { id, index, notFound: missing }: z.output<Rows['set']['input']>,
+): Promise<BucketSite> {
+  await atomically(db, async (trx) => {
+    const { name, isPublic, site: before } = await lockBucket(trx, ownerId, id);
+    if (!isPublic) throw conflict('NOT_PUBLIC', `${name} is private. Make it public first.`);
+    const after = { index, notFound: missing };
+    audit.note({ subject: { name }, before: { site: before }, after: { site: after } });
+    await writeSite(trx, ownerId, { id, site: JSON.stringify(after) });
+  });
+  return findSite({ db, ownerId }, parts, id);
+}
+
+/** Throws 404. */
+export function removeSite({ db, ownerId, audit }: UserContext, id: string): Promise<{ success: true }> {
+  return atomically(db, async (trx) => {
+    const { name, site } = await lockBucket(trx, ownerId, id);
+    audit.note({ subject: { name }, before: { site }, after: { site: null } });
+    await writeSite(trx, ownerId, { id, site: null });
+    return { success: true };
+  });
+}
+
+/** Adds a domain as `addSiteDomain` does. Throws 404. */
+export async function addDomain(
+  ctx: UserContext,
+  parts: CustomDomainsParts,
+  input: z.output<Rows['addDomain']['input']>,
+  once: Once<UserContext>,
+) {
+  // Before anything is asked of DNS for somebody who has no such bucket.
+  await findBucket(ctx.db, ctx.ownerId, input.id);
+  return addSiteDomain(ctx, parts, input, {
+    once,
+    hold: (trx) => lockBucket(trx, ctx.ownerId, input.id),
+  });
+}
+
+function ownBucket(db: Kysely<Database>, ownerId: string, id: string) {
+  return db
+    .selectFrom('buckets')
+    .select(['name', 'isPublic', 'site'])
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id);
+}
+
+async function findBucket(db: Kysely<Database>, ownerId: string, id: string) {
+  const bucket = await ownBucket(db, ownerId, id).executeTakeFirst();
+  if (!bucket) throw notFound();
+  return bucket;
+}
+
+async function lockBucket(trx: Kysely<Database>, ownerId: string, id: string) {
+  const bucket = await ownBucket(trx, ownerId, id).forNoKeyUpdate().executeTakeFirst();
+  if (!bucket) throw notFound();
+  return bucket;
+}
+
+async function writeSite(
+  trx: Kysely<Database>,
+  ownerId: string,
+  { id, site }: { id: string; site: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('buckets')
+    .set({ site })
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .execute();
+}
