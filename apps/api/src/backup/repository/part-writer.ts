@@ -153,19 +153,20 @@ function endsChunk(path: string): boolean {
   return createHash('sha256').update(path).digest().readUInt32BE() % CUT_EVERY === 0;
 }
 
-/** Entries as lines, in chunks that end with a line. */
+/** Entries as lines, in chunks that end with a line: but for one that is longer than a chunk, as of a disk of 200 GB. */
 function* linesOf(entries: readonly Entry[]): Generator<Buffer> {
-  let lines: string[] = [];
+  let lines: Buffer[] = [];
   let size = 0;
   for (const entry of entries) {
-    const line = `${JSON.stringify(entry)}\n`;
-    const length = Buffer.byteLength(line);
-    if (size + length > CHUNK_BYTES && size > 0) {
-      yield Buffer.from(lines.join(''));
+    const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+    if (size + line.length > CHUNK_BYTES && size > 0) {
+      yield Buffer.concat(lines);
       [lines, size] = [[], 0];
     }
-    lines.push(line);
-    size += length;
+    let rest = line;
+    for (; rest.length > CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES)) yield rest.subarray(0, CHUNK_BYTES);
+    lines.push(rest);
+    size += rest.length;
   }
-  if (size > 0) yield Buffer.from(lines.join(''));
+  if (size > 0) yield Buffer.concat(lines);
 }

@@ -44,16 +44,21 @@ async function copyFolder(
     try {
       await copyEntry(part, folder, { name, path, skips });
     } catch (error) {
+      if (error instanceof NotTaken && error.isHidden) part.miss(`${part.name}/${path} cannot be read.`);
       // What the folder no longer has, or has as something else by now.
-      if (!(error instanceof NotTaken) && !isGone(error)) throw error;
+      else if (!(error instanceof NotTaken) && !isGone(error)) throw error;
     }
   }
 }
 
-/** What lists other files is taken before them: what it names then was there at that time. */
+/** Redis's list of its files; git's branches, and the list that they are moved to. */
+const LISTS = [/\.manifest$/, /^refs$/, /^packed-refs$/];
+
+/** What names other files is taken before them: what it names then was there at that time. */
 function listsFirst(one: string, other: string): number {
-  const isList = (name: string) => (name.endsWith('.manifest') ? 0 : 1);
-  return isList(one) - isList(other) || (one < other ? -1 : 1);
+  const rankOf = (name: string) =>
+    (LISTS.findIndex((list) => list.test(name)) + LISTS.length + 1) % (LISTS.length + 1);
+  return rankOf(one) - rankOf(other) || (one < other ? -1 : 1);
 }
 
 function isGone(error: unknown): boolean {

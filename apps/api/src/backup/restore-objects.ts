@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { openDiskStore } from '../platform/object-store/disk-store.ts';
+import type { Part } from './repository/manifest.ts';
+import { createChunkReader, entriesOf } from './repository/part-reader.ts';
+import type { Repository } from './repository/repository.ts';
+
+/** Bytes of objects that are in memory at once, and how many are written at once. */
+const SMALL_OBJECT = 1024 * 1024;
+const AT_ONCE = 8;
+
+/** Puts objects into a store below the folder `half`; how many. */
+export async function restoreObjects(
+  { chunks }: Repository,
+  part: Part,
+  { half, signal }: { half: string; signal: AbortSignal },
+): Promise<number> {
+  const store = await openDiskStore(join(half, 'objects'));
+  const reader = createChunkReader(chunks);
+  const writing = new Set<Promise<unknown>>();
+  let failure: { error: unknown } | undefined;
+  let count = 0;
+  for await (const entry of entriesOf(chunks, part)) {
+    signal.throwIfAborted();
+    if (failure) throw failure.error;
+    if (entry.kind !== 'object') continue;
+    count += 1;
+    if (entry.size > SMALL_OBJECT) {
+      await store.put(entry.path, reader.bytes(entry.at));
+      continue;
+    }
+    const pieces: Buffer[] = [];
+    for await (const piece of reader.bytes(entry.at)) pieces.push(piece);
+    while (writing.size >= AT_ONCE) await Promise.race(writing);
+    const put = store.put(entry.path, Readable.from(pieces)).catch((error) => {
+      failure ??= { error };
+    });
+    writing.add(put);
+    void put.finally(() => writing.delete(put));
+  }
+  await Promise.all(writing);
+  if (failure) throw failure.error;
+  return count;
+}
