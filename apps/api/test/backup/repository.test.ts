@@ -17,6 +17,11 @@ import { WrongKey } from '../../src/backup/repository/repository-key.ts';
 import { superfluous } from '../../src/backup/repository/retention.ts';
 import { openDiskStore } from '../../src/platform/object-store/disk-store.ts';
 
+const openStore = async (place: string) => {
+  const { putWhole: put, ...store } = await openDiskStore(place);
+  return { ...store, put };
+};
+
 let folder: string;
 
 beforeAll(async () => {
@@ -65,7 +70,7 @@ async function everyFile(place = folder): Promise<string[]> {
 }
 
 async function readAll(by: Parameters<typeof openRepository>[1]) {
-  const repository = await openRepository(await openDiskStore(folder), by);
+  const repository = await openRepository(await openStore(folder), by);
   const [newest] = await repository.list();
   if (!newest) throw new Error('no backup');
   const manifest = await repository.read(newest);
@@ -84,7 +89,7 @@ async function readAll(by: Parameters<typeof openRepository>[1]) {
 }
 
 it('gives back what it was given, stores nothing twice, and refuses whatever was changed', async () => {
-  const store = await openDiskStore(folder);
+  const store = await openStore(folder);
   const { repository, recoveryKey } = await createRepository(store, 'four words of mine');
   const first = await write(repository, FILES);
   expect(recoveryKey).toMatch(/^([0-9a-z]{6}-){5}[0-9a-z]{6}$/);
@@ -95,7 +100,7 @@ it('gives back what it was given, stores nothing twice, and refuses whatever was
   await expect(readAll({ passphrase: 'four words' })).rejects.toThrow(WrongKey);
   await expect(readAll({ recoveryKey: recoveryKey.slice(0, -1) })).rejects.toThrow(WrongKey);
 
-  const again = await openRepository(await openDiskStore(folder), { key: repository.key.key });
+  const again = await openRepository(await openStore(folder), { key: repository.key.key });
   expect((await write(again, FILES)).added).toBe(0);
   const more = new Map([...FILES, ['new', randomBytes(1000)]]);
   const added = (await write(again, more)).added;
@@ -133,14 +138,14 @@ async function writeAgain(file: string, bytes: Uint8Array): Promise<void> {
 
 it('stores once more what was found damaged, for all backups that need it', async () => {
   const place = await mkdtemp(join(folder, 'mended-'));
-  const { repository, recoveryKey } = await createRepository(await openDiskStore(place), undefined);
+  const { repository, recoveryKey } = await createRepository(await openStore(place), undefined);
   const files = new Map([['large', LARGE]]);
   const { manifest } = await write(repository, files);
   const [hurt = ''] = (await everyFile(place)).filter((file) => file.includes('chunks'));
   await writeAgain(hurt, Buffer.from('not that'));
   const condemn = (chunk: string) => repository.chunks.condemn(chunk);
   await expect(verify(repository.chunks, manifest, { condemn })).rejects.toThrow(Damaged);
-  const again = await openRepository(await openDiskStore(place), { recoveryKey });
+  const again = await openRepository(await openStore(place), { recoveryKey });
   expect((await write(again, files)).added).toBeGreaterThan(0);
   await verify(again.chunks, manifest);
   expect((await write(again, files)).added).toBe(0);
@@ -148,7 +153,7 @@ it('stores once more what was found damaged, for all backups that need it', asyn
 
 it('lists files of any size', async () => {
   const place = await mkdtemp(join(folder, 'long-'));
-  const { repository } = await createRepository(await openDiskStore(place), undefined);
+  const { repository } = await createRepository(await openStore(place), undefined);
   const writer = createPartWriter(repository.chunks, 'apps', {
     ...{ told: () => {}, signal: AbortSignal.timeout(60_000) },
   });

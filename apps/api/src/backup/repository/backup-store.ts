@@ -6,12 +6,12 @@ import { Refusal } from '../../core/errors.ts';
 import { takeDataFolder } from '../../platform/data-folder.ts';
 import { FileInUse, lockFile } from '../../platform/lock-file.ts';
 import { openDiskStore, readDiskStore } from '../../platform/object-store/disk-store.ts';
-import type { Bytes, ObjectStore, PutResult } from '../../platform/object-store/object-store.ts';
+import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { lockBucket, openBackupBucket } from './bucket-store.ts';
 
 /** What a repository needs of an object store. */
 export interface BackupStore extends Pick<ObjectStore, 'get' | 'list' | 'delete'> {
-  put(key: string, source: Bytes): Promise<Pick<PutResult, 'size'>>;
+  put(key: string, bytes: Uint8Array): Promise<void>;
 }
 
 export interface OpenStore {
@@ -44,7 +44,8 @@ export async function openBackupStore(
   }
   const close = takeDataFolder(target, 'BACKUP_TARGET');
   try {
-    return { store: speaking(await openDiskStore(target)), close: async () => close() };
+    const { putWhole: put, ...store } = await openDiskStore(target);
+    return { store: speaking({ ...store, put }), close: async () => close() };
   } catch (error) {
     close();
     throw error;
@@ -92,7 +93,7 @@ async function openBucketAt(
 function speaking(store: BackupStore): BackupStore {
   return {
     get: (key) => meant(store.get(key)),
-    put: (key, source) => meant(store.put(key, source)),
+    put: (key, bytes) => meant(store.put(key, bytes)),
     delete: (key) => meant(store.delete(key)),
     async *list(prefix) {
       const found = store.list(prefix)[Symbol.asyncIterator]();

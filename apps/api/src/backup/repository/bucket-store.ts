@@ -4,7 +4,6 @@ import { type S3Settings, SettingError } from '../../core/env.ts';
 import { assertUsable, openBucket } from '../../platform/object-store/s3-bucket.ts';
 import { deleteObject, listObjects, putObject, readObject } from '../../platform/object-store/s3-objects.ts';
 import type { BackupStore, OpenStore } from './backup-store.ts';
-import { collect } from './chunks.ts';
 
 const LOCKS = 'locks/';
 /** Milliseconds between two signs that a lock is held. */
@@ -17,11 +16,7 @@ export async function openBackupBucket(settings: S3Settings, prefix: string): Pr
   const bucket = await openBucket(settings);
   await assertUsable(bucket, { bucket: 'BACKUP_TARGET', key: 'BACKUP_S3_ACCESS_KEY_ID' });
   return {
-    async put(key, source) {
-      const bytes = await collect(source);
-      await putObject(bucket, prefix + key, bytes);
-      return { size: bytes.length };
-    },
+    put: (key, bytes) => putObject(bucket, prefix + key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
     get: (key) => readObject(bucket, prefix + key),
     delete: (key) => deleteObject(bucket, prefix + key),
     async *list(below) {
@@ -42,7 +37,7 @@ export async function lockBucket(store: BackupStore, dataDir: string): Promise<O
   let seen = 0;
   const beat = async () => {
     const began = Date.now();
-    await store.put(own, none());
+    await store.put(own, Buffer.alloc(0));
     seen = began;
   };
   await beat();
@@ -63,9 +58,9 @@ export async function lockBucket(store: BackupStore, dataDir: string): Promise<O
   return {
     store: {
       ...store,
-      async put(key, source) {
+      async put(key, bytes) {
         assertHeld();
-        return store.put(key, source);
+        await store.put(key, bytes);
       },
       async delete(key) {
         assertHeld();
@@ -78,5 +73,3 @@ export async function lockBucket(store: BackupStore, dataDir: string): Promise<O
     },
   };
 }
-
-async function* none(): AsyncGenerator<Uint8Array> {}

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Bytes } from '../../platform/object-store/object-store.ts';
-import { openStream, sealStream } from '../../platform/sealed-stream.ts';
+import { openBytes, sealBytes } from '../../platform/sealed-stream.ts';
 import type { BackupStore } from './backup-store.ts';
 import { deriveKey } from './repository-key.ts';
 
@@ -11,6 +11,9 @@ const decompress = promisify(zstdDecompress);
 
 /** Bytes of a chunk at most. */
 export const CHUNK_BYTES = 4 * 1024 * 1024;
+
+/** Bytes by which what cannot be squeezed may grow, and what zlib takes for room at least. */
+const SLACK = 64 * 1024;
 
 const PREFIX = 'chunks/';
 /** Names of those that were found damaged, and are put once more. */
@@ -68,7 +71,7 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
       }
     },
     async condemn(name) {
-      await store.put(`${DAMAGED}${name}`, once(Buffer.alloc(0)));
+      await store.put(`${DAMAGED}${name}`, Buffer.alloc(0));
     },
     has: (name) => there.has(name),
     async put(bytes) {
@@ -76,11 +79,13 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
       if (there.has(name)) return { name, added: 0 };
       // Of two alike that are put at once, the second need not wait: nothing counts before the manifest is there.
       there.add(name);
-      const squeezed = await compress(bytes);
+      // With room for all of it, it is squeezed in one go.
+      const squeezed = await compress(bytes, { chunkSize: bytes.length + SLACK });
       const context = keyOf(name);
-      const { size } = await store.put(context, sealStream(once(squeezed), { key: sealing, context }));
+      const sealed = sealBytes(squeezed, { key: sealing, context });
+      await store.put(context, sealed);
       if (condemned.delete(name)) await store.delete(`${DAMAGED}${name}`);
-      return { name, added: size };
+      return { name, added: sealed.length };
     },
     async get(name) {
       const context = keyOf(name);
@@ -89,8 +94,8 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
       // A store that goes away meanwhile says nothing of what it has.
       const sealed = await collect(stored);
       try {
-        const squeezed = await collect(openStream(once(sealed), { key: sealing, context }));
-        const bytes = await decompress(squeezed, { maxOutputLength: CHUNK_BYTES });
+        const squeezed = openBytes(sealed, { key: sealing, context });
+        const bytes = await decompress(squeezed, { maxOutputLength: CHUNK_BYTES, chunkSize: CHUNK_BYTES });
         if (nameOf(bytes) !== name) throw new Error('its name is not that of its bytes');
         return bytes;
       } catch {
@@ -122,5 +127,6 @@ export async function collect(source: Bytes): Promise<Buffer> {
   const pieces: Buffer[] = [];
   // The source may use its buffer again.
   for await (const piece of source) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces);
+  const [first = Buffer.alloc(0), ...rest] = pieces;
+  return rest.length === 0 ? first : Buffer.concat(pieces);
 }

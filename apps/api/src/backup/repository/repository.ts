@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { openStream, sealStream } from '../../platform/sealed-stream.ts';
+import { openBytes, sealBytes } from '../../platform/sealed-stream.ts';
 import type { BackupStore } from './backup-store.ts';
-import { type Chunks, collect, createChunks, Damaged, once } from './chunks.ts';
+import { type Chunks, collect, createChunks, Damaged } from './chunks.ts';
 import { Manifest } from './manifest.ts';
 import {
   assertUnchanged,
@@ -51,7 +51,7 @@ export async function createRepository(
 ): Promise<{ repository: Repository; recoveryKey: string }> {
   if (await readKeyFile(store)) throw new WrongKey('There are backups already.');
   const { key, file, recoveryKey } = makeKey(passphrase);
-  await store.put(KEY_FILE, once(Buffer.from(JSON.stringify(file))));
+  await store.put(KEY_FILE, Buffer.from(JSON.stringify(file)));
   return { repository: repositoryOf(store, key), recoveryKey };
 }
 
@@ -107,7 +107,7 @@ function repositoryOf(store: BackupStore, key: RepositoryKey): Repository {
       if (!stored) throw damaged();
       const sealed = await collect(stored);
       try {
-        const squeezed = await collect(openStream(once(sealed), { key: sealing, context }));
+        const squeezed = openBytes(sealed, { key: sealing, context });
         const text = await decompress(squeezed, { maxOutputLength: MAX_MANIFEST });
         return Manifest.parse(JSON.parse(text.toString('utf8')));
       } catch {
@@ -119,7 +119,7 @@ function repositoryOf(store: BackupStore, key: RepositoryKey): Repository {
       const moment = takenAt.toISOString().replace(/[-:.]/g, '').toLowerCase();
       const context = `${MANIFESTS}${moment}-${randomBytes(4).toString('hex')}`;
       const squeezed = await compress(Buffer.from(JSON.stringify(manifest)));
-      await store.put(context, sealStream(once(squeezed), { key: sealing, context }));
+      await store.put(context, sealBytes(squeezed, { key: sealing, context }));
       return { key: context, takenAt };
     },
     remove: (backup) => store.delete(backup.key),

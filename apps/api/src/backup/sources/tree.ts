@@ -112,14 +112,15 @@ async function copyFile(part: PartCopy, file: string, path: string): Promise<voi
     before.ctime === ctime &&
     before.inode === inode;
   if (isSame) part.note({ ...entry, size, at: before.at });
-  else await part.add({ ...entry, size, at: [] }, piecesOf(handle));
+  else await part.add({ ...entry, size, at: [] }, piecesOf(handle, size));
 }
 
-async function* piecesOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(PIECE);
+/** A read that does not fill its buffer has come to the end of the file, which is `size` bytes long or has changed. */
+async function* piecesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(Math.min(size + 1, PIECE));
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, 0, PIECE, null);
-    if (bytesRead === 0) return;
-    yield buffer.subarray(0, bytesRead);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+    if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
+    if (bytesRead < buffer.length) return;
   }
 }

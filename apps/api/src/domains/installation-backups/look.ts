@@ -40,7 +40,7 @@ export async function lookAtBackups(db: Kysely<Database>): Promise<Finding> {
   const failed = latest?.status === 'failed' ? ` The one after it failed: ${latest.error}` : '';
   if (!done) return unhealthy(`None yet: run nephos backup.${latest?.error ? ` ${latest.error}` : ''}${now}`);
   const { startedAt, bytes, added, missing, isOld } = done;
-  const last = `Last: ${momentOf(startedAt)}, ${byteSize(bytes ?? 0)}, of which ${byteSize(added ?? 0)} were new.`;
+  const last = `Last: ${momentOf(startedAt)}, ${byteSize(bytes ?? 0)}; the repository grew by ${byteSize(added ?? 0)}.`;
   const without = missing.length > 0 ? ` ${missing.join(' ')}` : '';
   const said = `${last}${failed}${now} ${proof.detail}${without}`;
   return isOld || failed !== '' || !proof.isWell ? unhealthy(said) : healthy(said);
