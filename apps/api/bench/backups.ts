@@ -42,7 +42,8 @@ function fill(folder: string): void {
     mkdirSync(below, { recursive: true });
     writeFileSync(join(below, 'large'), make(LARGE - LARGE / 8));
     const small = make(LARGE / 8);
-    for (let at = 0; at < small.length; at += SMALL) writeFileSync(join(below, `${at}`), small.subarray(at, at + SMALL));
+    for (let at = 0; at < small.length; at += SMALL)
+      writeFileSync(join(below, `${at}`), small.subarray(at, at + SMALL));
     written += LARGE;
   }
 }
@@ -72,9 +73,16 @@ try {
   fill(join(server.dataDir, 'apps', 'projects', 'bench', 'disks', 'disk'));
   const [target, archive] = [join(home, 'backups'), join(home, 'archive.tar.zst')];
   const [restored, unpacked] = [join(home, 'restored'), join(home, 'unpacked')];
-  const settings = { DATA_DIR: server.dataDir, BACKUP_TARGET: target, BACKUP_PASSPHRASE: 'four words of mine' };
+  const settings = {
+    DATA_DIR: server.dataDir,
+    BACKUP_TARGET: target,
+    BACKUP_PASSPHRASE: 'four words of mine',
+  };
   const nephos = (what: string, ...args: string[]) => seconds(what, currentNode(), [CLI, ...args], settings);
-  const tar = seconds('tar | zstd', 'sh', ['-c', `tar -C ${server.dataDir} -cf - . | zstd -q -T0 -o ${archive}`]);
+  const tar = seconds('tar | zstd', 'sh', [
+    '-c',
+    `tar -C ${server.dataDir} -cf - . | zstd -q -T0 -o ${archive}`,
+  ]);
   const backup = nephos('backup', 'backup');
   nephos('backup, nothing new', 'backup');
   mkdirSync(unpacked);

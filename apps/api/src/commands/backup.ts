@@ -66,7 +66,9 @@ async function partsOf(
 }
 
 function tell({ takenAt, bytes, added, thinned, missing }: MadeBackup): void {
-  print(`Backed up ${byteSize(bytes)} as of ${takenAt.toISOString()}; the repository grew by ${byteSize(added)}.`);
+  print(
+    `Backed up ${byteSize(bytes)} as of ${takenAt.toISOString()}; the repository grew by ${byteSize(added)}.`,
+  );
   if (thinned.backups > 0) {
     print(`${thinned.backups} old backups were removed, which freed ${byteSize(thinned.bytes)}.`);
   }

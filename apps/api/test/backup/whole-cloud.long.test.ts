@@ -59,7 +59,9 @@ async function logIn(url: string): Promise<Headers> {
   return response.headers;
 }
 
-it('brings a whole cloud back from a backup that was made while it served', { timeout: 300_000 }, async () => {
+it('brings a whole cloud back from a backup that was made while it served', {
+  timeout: 300_000,
+}, async () => {
   const ada = { rpc: await server.signUp() };
   const { id } = await makeDatabase(ada, { name: 'shop' });
   await ask(await addressOf(ada, { id }), 'create table orders (n int)');

@@ -16,7 +16,8 @@ export async function openBackupBucket(settings: S3Settings, prefix: string): Pr
   const bucket = await openBucket(settings);
   await assertUsable(bucket, { bucket: 'BACKUP_TARGET', key: 'BACKUP_S3_ACCESS_KEY_ID' });
   return {
-    put: (key, bytes) => putObject(bucket, prefix + key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
+    put: (key, bytes) =>
+      putObject(bucket, prefix + key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
     get: (key) => readObject(bucket, prefix + key),
     delete: (key) => deleteObject(bucket, prefix + key),
     async *list(below) {
