@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { openDiskStore } from '../platform/object-store/disk-store.ts';
+import { createLanes } from './lanes.ts';
+import { collect } from './repository/chunks.ts';
 import type { Part } from './repository/manifest.ts';
 import { createChunkReader, entriesOf } from './repository/part-reader.ts';
 import type { Repository } from './repository/repository.ts';
@@ -17,28 +18,19 @@ export async function restoreObjects(
 ): Promise<number> {
   const store = await openDiskStore(join(half, 'objects'));
   const reader = createChunkReader(chunks);
-  const writing = new Set<Promise<unknown>>();
-  let failure: { error: unknown } | undefined;
+  const writing = createLanes(AT_ONCE);
   let count = 0;
   for await (const entry of entriesOf(chunks, part)) {
     signal.throwIfAborted();
-    if (failure) throw failure.error;
     if (entry.kind !== 'object') continue;
     count += 1;
     if (entry.size > SMALL_OBJECT) {
       await store.put(entry.path, reader.bytes(entry.at));
       continue;
     }
-    const pieces: Buffer[] = [];
-    for await (const piece of reader.bytes(entry.at)) pieces.push(piece);
-    while (writing.size >= AT_ONCE) await Promise.race(writing);
-    const put = store.put(entry.path, Readable.from(pieces)).catch((error) => {
-      failure ??= { error };
-    });
-    writing.add(put);
-    void put.finally(() => writing.delete(put));
+    const bytes = await collect(reader.bytes(entry.at));
+    await writing.add(() => store.putWhole(entry.path, bytes));
   }
-  await Promise.all(writing);
-  if (failure) throw failure.error;
+  await writing.done();
   return count;
 }

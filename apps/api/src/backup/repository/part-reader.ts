@@ -22,18 +22,23 @@ export async function* entriesOf(chunks: Chunks, { name, index, entries }: Part)
   if (count !== entries) throw new Damaged(`The list of ${name} is not whole.`);
 }
 
-/** Chunks that were read last: what shares one is read one after the other. */
+/** The chunk that was read last, since what shares one is read one after the other, and the one that comes next. */
 export function createChunkReader(chunks: Chunks) {
-  let last: { name: string; bytes: Promise<Buffer> } | undefined;
+  let kept: { name: string; bytes: Promise<Buffer> }[] = [];
   const read = (name: string) => {
-    if (last?.name !== name) last = { name, bytes: chunks.get(name) };
-    return last.bytes;
+    const found = kept.find((each) => each.name === name) ?? { name, bytes: chunks.get(name) };
+    // Who never comes to it does not hear of it.
+    found.bytes.catch(() => {});
+    kept = [found, ...kept.filter((each) => each !== found)].slice(0, 2);
+    return found.bytes;
   };
   return {
     /** The bytes at these places, in pieces. */
     async *bytes(at: readonly Place[]): AsyncGenerator<Buffer> {
-      for (const [name, offset, size] of at) {
+      for (const [index, [name, offset, size]] of at.entries()) {
         const chunk = await read(name);
+        const next = at[index + 1];
+        if (next) void read(next[0]);
         if (offset + size > chunk.length) throw new Damaged(`A piece of the backup is too short: ${name}.`);
         yield chunk.subarray(offset, offset + size);
       }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Bytes } from '../../platform/object-store/object-store.ts';
+import { createLanes } from '../lanes.ts';
 import { CHUNK_BYTES, type Chunks } from './chunks.ts';
 import type { Entry, Part, Place } from './manifest.ts';
 
@@ -34,8 +35,7 @@ export function createPartWriter(
   { told, signal }: { told: (bytes: number) => void; signal: AbortSignal },
 ): PartWriter {
   let entries: Entry[] = [];
-  const writing = new Set<Promise<void>>();
-  let failure: { error: unknown } | undefined;
+  const writing = createLanes(AT_ONCE);
   let added = 0;
   let bytes = 0;
   let shared: Buffer | undefined;
@@ -48,21 +48,11 @@ export function createPartWriter(
 
   /** Has a chunk written beside others; `placed` gets its name. Its room is used again after that. */
   async function write(chunk: Buffer, placed: (name: string) => void): Promise<void> {
-    while (writing.size >= AT_ONCE) await Promise.race(writing);
     signal.throwIfAborted();
-    if (failure) throw failure.error;
-    const put = chunks.put(chunk).then(
-      (stored) => {
-        added += stored.added;
-        placed(stored.name);
-      },
-      (error) => {
-        failure ??= { error };
-      },
-    );
-    writing.add(put);
-    void put.finally(() => {
-      writing.delete(put);
+    await writing.add(async () => {
+      const stored = await chunks.put(chunk);
+      added += stored.added;
+      placed(stored.name);
       if (chunk.buffer.byteLength === CHUNK_BYTES) spare.push(Buffer.from(chunk.buffer));
     });
   }
@@ -127,8 +117,7 @@ export function createPartWriter(
 
   async function settle(): Promise<void> {
     await flushShared();
-    await Promise.all(writing);
-    if (failure) throw failure.error;
+    await writing.done();
   }
 
   return {
