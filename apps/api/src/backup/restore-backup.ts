@@ -117,10 +117,11 @@ export async function restoreBackup(parts: RestoreParts): Promise<string[]> {
     const settled = await restoreDatabase(parts, half, lines);
     await run('sync', ['-f', half], { env: { PATH: process.env.PATH } }).catch(() => {});
     if (existsSync(dataDir)) await rmdir(dataDir);
+    // First: a database in use that still seems to be half restored would be thrown away by another restore.
+    await settled();
     await rename(half, dataDir);
     await using parent = await open(dirname(dataDir));
     await parent.sync();
-    await settled();
     for (const sentence of manifest.missing) lines.push(`Not here: ${sentence}`);
     return lines;
   } finally {
