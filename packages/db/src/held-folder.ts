@@ -15,6 +15,13 @@ export interface HeldFolder extends AsyncDisposable {
 /** An entry was not taken; the message completes a sentence that begins with its name. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
+  /** It is there, but nothing for us to read. */
+  readonly isHidden: boolean;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.isHidden = code === 'EACCES';
+  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -69,7 +76,7 @@ async function take(path: string, flags: number, account: Account | undefined): 
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | flags).catch(
     (error: NodeJS.ErrnoException) => {
       const reason = REASONS[error.code ?? ''];
-      throw reason ? new NotTaken(reason) : error;
+      throw reason ? new NotTaken(reason, error.code) : error;
     },
   );
   // It may be a second name of a file that belongs to somebody else, where the system lets one make that.

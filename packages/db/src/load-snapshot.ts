@@ -28,8 +28,8 @@ const MARK = 'nephos: a backup is being restored';
 
 /**
  * Loads what was kept into an empty database: the schema of then, its rows, and whatever constraints say of them, in one
- * transaction. `settled` is to be called when the rest of the installation is in its place: until then another call
- * throws away what is there and begins anew. Throws `NotEmpty`. Needs no superuser.
+ * transaction. `settled` is to be called when the rest of the installation is ready for its place: until then another
+ * call throws away what is there and begins anew. Throws `NotEmpty`. Needs no superuser.
  */
 export async function loadSnapshot(
   url: string,

@@ -39,6 +39,8 @@ export interface Snapshot {
   query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>;
   /** Ends the moment, and keeps the hold. */
   end(): Promise<void>;
+  /** Throws where the hold was lost, as when PostgreSQL was started again: what is named may be gone by now. */
+  assertHeld(): Promise<void>;
   /** Lets go of all. */
   close(): Promise<void>;
 }
@@ -128,6 +130,9 @@ async function describe(client: pg.Client): Promise<Snapshot> {
     query,
     end: async () => {
       await client.query('commit');
+    },
+    assertHeld: async () => {
+      await client.query('select 1');
     },
     close: () => client.end(),
   };

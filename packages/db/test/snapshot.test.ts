@@ -28,8 +28,13 @@ it('takes one moment of a database, and loads it into an empty one alone', async
     expect(await runs()).toBe(true);
     const kept: { shape: (typeof snapshot.tables)[number]; copied: string }[] = [];
     for (const shape of snapshot.tables) kept.push({ shape, copied: await text(snapshot.rows(shape)) });
-    await snapshot.close();
+    await snapshot.end();
+    await snapshot.assertHeld();
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'nephos backup'
+      and datname = current_database()`.execute(from);
     await expect.poll(runs).toBe(false);
+    await expect(snapshot.assertHeld()).rejects.toThrow();
+    await snapshot.close();
 
     const load = (url: string) =>
       loadSnapshot(url, {

@@ -4,13 +4,14 @@ import { readObjects } from '../platform/object-store/open-objects.ts';
 import { loadSecretsKey } from '../platform/secrets-box.ts';
 import type { Installation } from './installation.ts';
 import type { Entry, Manifest } from './repository/manifest.ts';
-import { chunksOf, entriesOf } from './repository/part-reader.ts';
+import { addChunksOf, entriesOf } from './repository/part-reader.ts';
 import type { Repository } from './repository/repository.ts';
 import { type Retention, superfluous } from './repository/retention.ts';
-import { beginRecord } from './run-record.ts';
+import { beginRecord, wordsOf } from './run-record.ts';
 import { createCopying } from './sources/copying.ts';
 import { copyDatabase } from './sources/database.ts';
-import { copyApps, copyMariadb, copyRedis } from './sources/folders.ts';
+import { copyApps, copyRedis } from './sources/folders.ts';
+import { copyMariadb } from './sources/mariadb.ts';
 import { copyObjects } from './sources/objects.ts';
 import { copyPostgresServers } from './sources/postgres-servers.ts';
 
@@ -63,7 +64,7 @@ export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
       step('databases');
       await copyPostgresServers(copying, settings.dataDir);
       await copyRedis(copying, settings.dataDir);
-      await copyMariadb(copying, settings.dataDir);
+      await copyMariadb(copying, settings, installation.db);
       step('apps');
       await copyApps(copying, settings.dataDir);
       for (const sentence of elsewhere(settings)) copying.miss(sentence);
@@ -81,9 +82,14 @@ export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
         ...{ parts: copied, missing, bytes, added },
       };
       record.signal.throwIfAborted();
+      await snapshot.assertHeld();
       await repository.write(manifest);
       step('thinning');
-      const thinned = await thin(repository);
+      const thinned = await thin(repository).catch((error: unknown) => {
+        // This backup is there nevertheless.
+        missing.push(`Older backups were not thinned out. ${wordsOf(error)}`);
+        return NOTHING;
+      });
       await record.done({ bytes, added, missing });
       return { takenAt: snapshot.takenAt, bytes, added, thinned, missing };
     } catch (error) {
@@ -117,15 +123,17 @@ async function entriesByPath(
   return found;
 }
 
+const NOTHING = { backups: 0, bytes: 0 };
+
 /** Removes backups that nothing keeps, and the chunks that no other has. */
 async function thin(repository: Repository): Promise<MadeBackup['thinned']> {
   const all = await repository.list();
   const gone = superfluous(all, KEPT);
-  if (gone.length === 0) return { backups: 0, bytes: 0 };
+  if (gone.length === 0) return NOTHING;
   const needed = new Set<string>();
   // Before anything goes: where one that stays cannot be read, nobody knows what it needs.
   for (const backup of all.filter((each) => !gone.includes(each))) {
-    for (const name of await chunksOf(repository.chunks, await repository.read(backup))) needed.add(name);
+    await addChunksOf(repository.chunks, await repository.read(backup), needed);
   }
   for (const backup of gone) await repository.remove(backup);
   return { backups: gone.length, bytes: await repository.chunks.sweep((name) => needed.has(name)) };

@@ -1,3 +1,4 @@
+import { readBackupPlace } from '../core/backup-place.ts';
 import { SettingError, type Settings } from '../core/env.ts';
 import { createSecretsBox, loadSecretsKey } from '../platform/secrets-box.ts';
 import type { Installation } from './installation.ts';
@@ -10,17 +11,23 @@ export interface OwnRepository {
   repository: Repository;
   /** Where it was just made: what opens it without the passphrase, and is nowhere else. */
   recoveryKey: string | undefined;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Where backups go. Throws `SettingError` where that was not said, or would be part of what is backed up. */
-export function backupTarget({ backups: { target }, dataDir }: Settings): string {
+function backupTarget({ backups: { target, server }, dataDir, s3 }: Settings): string {
   if (!target) throw new SettingError('BACKUP_TARGET is not set: say where backups are to go.');
+  const place = readBackupPlace(target);
+  if (place && 'bucket' in place && place.bucket === s3?.bucket && isSame(server?.endpoint, s3.endpoint)) {
+    throw new SettingError('BACKUP_TARGET is in S3_BUCKET, which is backed up: choose another bucket.');
+  }
   if (`${target}/`.startsWith(`${dataDir}/`)) {
     throw new SettingError('BACKUP_TARGET is inside of DATA_DIR: choose a folder on another disk.');
   }
   return target;
 }
+
+const isSame = (one: URL | undefined, other: URL | undefined) => one?.href === other?.href;
 
 /**
  * Opens the repository that backups of an installation go to, with the key that was kept in its database, or by the
@@ -31,9 +38,11 @@ export async function openOwnRepository(
   { db }: Pick<Installation, 'db'>,
   { mayMake }: { mayMake: boolean },
 ): Promise<OwnRepository> {
-  const { passphrase } = settings.backups;
+  const { passphrase, server } = settings.backups;
   const secrets = createSecretsBox(await loadSecretsKey(settings));
-  const { store, close } = await openBackupStore(backupTarget(settings));
+  const { store, close } = await openBackupStore(backupTarget(settings), {
+    ...{ server, dataDir: settings.dataDir },
+  });
   try {
     const id = await repositoryId(store);
     if (id === undefined) {
@@ -55,7 +64,7 @@ export async function openOwnRepository(
     await keepKey(db, secrets, repository.key);
     return { repository, recoveryKey: undefined, close };
   } catch (error) {
-    close();
+    await close();
     throw error;
   }
 }

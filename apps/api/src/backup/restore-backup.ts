@@ -19,21 +19,29 @@ import {
 import { startEmbeddedPostgres } from '@nephos/db/embedded';
 import { getConstructionPlans } from 'pg-boss';
 import { SettingError, type Settings } from '../core/env.ts';
+import { hasKeptDumps } from '../domains/databases/engines/mysql/kept-dumps.ts';
 import { takeDataFolder } from '../platform/data-folder.ts';
-import { openDiskStore } from '../platform/object-store/disk-store.ts';
 import type { Manifest, Part } from './repository/manifest.ts';
 import { createChunkReader, entriesOf, verify } from './repository/part-reader.ts';
 import type { Repository } from './repository/repository.ts';
+import { restoreObjects } from './restore-objects.ts';
 import { restoreTree } from './restore-tree.ts';
 import { DATABASE_PART } from './sources/database.ts';
+import { APPS_PART, REDIS_PART } from './sources/folders.ts';
+import { MARIADB_PART } from './sources/mariadb.ts';
 import { OBJECTS_PART } from './sources/objects.ts';
-import { SHARED_PART } from './sources/postgres-servers.ts';
+import { DATABASES_PART, SHARED_PART } from './sources/postgres-servers.ts';
 
 const run = promisify(execFile);
 
-/** Bytes of objects that are in memory at once, and how many are written at once. */
-const SMALL_OBJECT = 1024 * 1024;
-const AT_ONCE = 8;
+/** What parts are, for whoever restores them. */
+const WORDS: Readonly<Record<string, string>> = {
+  [APPS_PART]: 'apps, repositories and disks',
+  [DATABASES_PART]: 'PostgreSQL databases',
+  [SHARED_PART]: 'the server that PostgreSQL databases share',
+  [REDIS_PART]: 'Redis databases',
+  [MARIADB_PART]: 'MySQL databases',
+};
 
 export interface RestoreParts {
   settings: Pick<Settings, 'dataDir' | 'databaseUrl' | 'secretsKey'>;
@@ -109,10 +117,11 @@ export async function restoreBackup(parts: RestoreParts): Promise<string[]> {
     const settled = await restoreDatabase(parts, half, lines);
     await run('sync', ['-f', half], { env: { PATH: process.env.PATH } }).catch(() => {});
     if (existsSync(dataDir)) await rmdir(dataDir);
+    // First: a database in use that still seems to be half restored would be thrown away by another restore.
+    await settled();
     await rename(half, dataDir);
     await using parent = await open(dirname(dataDir));
     await parent.sync();
-    await settled();
     for (const sentence of manifest.missing) lines.push(`Not here: ${sentence}`);
     return lines;
   } finally {
@@ -137,7 +146,8 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
   }
   for (const part of manifest.parts) {
     if (part.name === DATABASE_PART) continue;
-    say(`… ${part.name}`);
+    const words = WORDS[part.name] ?? part.name;
+    say(`… ${words}`);
     if (part.name === OBJECTS_PART) {
       lines.push(`${await restoreObjects(repository, part, { half, signal })} files and layers of images`);
       continue;
@@ -146,7 +156,12 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
       placeOf: (path) => placeOf(half, part.name, path),
       signal,
     });
-    lines.push(`${files} files of ${part.name}`);
+    lines.push(`${words}: ${files} files`);
+    if (part.name === MARIADB_PART && hasKeptDumps(join(half, part.name))) {
+      lines.push(
+        'MySQL databases are loaded when their server is first started, which needs mariadb-server here',
+      );
+    }
   }
   return lines;
 }
@@ -159,46 +174,13 @@ function placeOf(half: string, name: string, path: string): string {
     : join(half, name, path.replace(/^data\/?/, ''));
 }
 
-async function restoreObjects(
-  { chunks }: Repository,
-  part: Part,
-  { half, signal }: { half: string; signal: AbortSignal },
-): Promise<number> {
-  const store = await openDiskStore(join(half, 'objects'));
-  const reader = createChunkReader(chunks);
-  const writing = new Set<Promise<unknown>>();
-  let failure: { error: unknown } | undefined;
-  let count = 0;
-  for await (const entry of entriesOf(chunks, part)) {
-    signal.throwIfAborted();
-    if (failure) throw failure.error;
-    if (entry.kind !== 'object') continue;
-    count += 1;
-    if (entry.size > SMALL_OBJECT) {
-      await store.put(entry.path, reader.bytes(entry.at));
-      continue;
-    }
-    const pieces: Buffer[] = [];
-    for await (const piece of reader.bytes(entry.at)) pieces.push(piece);
-    while (writing.size >= AT_ONCE) await Promise.race(writing);
-    const put = store.put(entry.path, Readable.from(pieces)).catch((error) => {
-      failure ??= { error };
-    });
-    writing.add(put);
-    void put.finally(() => writing.delete(put));
-  }
-  await Promise.all(writing);
-  if (failure) throw failure.error;
-  return count;
-}
-
 async function restoreDatabase(
   parts: RestoreParts,
   half: string,
   lines: string[],
 ): Promise<() => Promise<void>> {
   const { settings, say } = parts;
-  say('… database');
+  say('… the database');
   if (settings.databaseUrl) return loadDatabase(parts, settings.databaseUrl, lines);
   const server = await startEmbeddedPostgres({ dataDir: join(half, 'pg') });
   try {

@@ -1,9 +1,13 @@
 import { chmod, chown, lchown, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { runsAsRoot } from '@nephos/db';
+import { createLanes } from './lanes.ts';
 import { Damaged } from './repository/chunks.ts';
 import type { Entry } from './repository/manifest.ts';
 import type { createChunkReader } from './repository/part-reader.ts';
+
+/** Files that are written at once. */
+const AT_ONCE = 8;
 
 type Reader = ReturnType<typeof createChunkReader>;
 
@@ -17,6 +21,7 @@ export async function restoreTree(
   { placeOf, signal }: { placeOf: (path: string) => string; signal: AbortSignal },
 ): Promise<number> {
   const folders: { place: string; entry: Extract<Entry, { kind: 'folder' }> }[] = [];
+  const writing = createLanes(AT_ONCE);
   let count = 0;
   for await (const entry of entries) {
     signal.throwIfAborted();
@@ -33,10 +38,16 @@ export async function restoreTree(
       if (runsAsRoot()) await lchown(place, entry.uid, entry.gid);
     } else if (entry.kind === 'file') {
       await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-      await restoreFile(place, entry, reader);
+      if (entry.at.length > 1) await restoreFile(place, entry, reader.bytes(entry.at));
+      else {
+        // Read one after the other, since they share chunks, but written beside each other.
+        const bytes = await Array.fromAsync(reader.bytes(entry.at));
+        await writing.add(() => restoreFile(place, entry, bytes));
+      }
       count += 1;
     }
   }
+  await writing.done();
   for (const { place, entry } of folders.toReversed()) {
     if (runsAsRoot()) await chown(place, entry.uid, entry.gid);
     await chmod(place, entry.mode);
@@ -46,12 +57,12 @@ export async function restoreTree(
 
 async function restoreFile(
   place: string,
-  { at, size, mode, uid, gid, mtime }: Extract<Entry, { kind: 'file' }>,
-  reader: Reader,
+  { size, mode, uid, gid, mtime }: Extract<Entry, { kind: 'file' }>,
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<void> {
   await using file = await open(place, 'wx', 0o600);
   let position = 0;
-  for await (const piece of reader.bytes(at)) {
+  for await (const piece of bytes) {
     // What was a hole in a disk's image is one again.
     if (!isZero(piece)) await file.write(piece, 0, piece.length, position);
     position += piece.length;

@@ -74,8 +74,13 @@ export async function beginRecord(
     failed: (error) =>
       controller.signal.aborted
         ? end({ status: 'cancelled' })
-        : end({ status: 'failed', error: error instanceof Error ? error.message : String(error) }),
+        : end({ status: 'failed', error: wordsOf(error) }),
   };
+}
+
+/** What an error says. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Ends the records of runs that were cut short: those that are silent, or all where none can be going on. */

@@ -3,6 +3,8 @@ import { BackupRuns } from '@nephos/db';
 import { type Installation, openInstallation } from '../backup/installation.ts';
 import { type MadeBackup, makeBackup } from '../backup/make-backup.ts';
 import { openOwnRepository } from '../backup/open-repository.ts';
+import { NotProved, proveBackup } from '../backup/prove-backup.ts';
+import { PlaceFailed } from '../backup/repository/backup-store.ts';
 import { Damaged } from '../backup/repository/chunks.ts';
 import { WrongKey } from '../backup/repository/repository-key.ts';
 import { Cancelled } from '../backup/run-record.ts';
@@ -11,15 +13,17 @@ import { programVersion } from '../core/program-version.ts';
 import { byteSize } from '../platform/byte-size.ts';
 import { type Command, CommandError } from './command.ts';
 
-const KNOWN = [BackupRuns, Cancelled, Damaged, WrongKey];
+const KNOWN = [BackupRuns, Cancelled, Damaged, NotProved, PlaceFailed, WrongKey];
+const ACTIONS = ['make', 'init', 'list', 'prove'];
 
 export const backup: Command = {
-  summary: 'back up this installation to BACKUP_TARGET (init: make it ready; list: what is there)',
+  summary:
+    'back up this installation to BACKUP_TARGET (init: make it ready; list: what is there; prove: restore it on trial)',
   async run(args) {
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
     const [action = 'make'] = positionals;
-    if (!['make', 'init', 'list'].includes(action) || positionals.length > 1) {
-      throw new CommandError('Usage: nephos backup [init|list]');
+    if (!ACTIONS.includes(action) || positionals.length > 1) {
+      throw new CommandError('Usage: nephos backup [init|list|prove]');
     }
     const settings = readSettings(process.env);
     const installation = await openInstallation(settings);
@@ -36,9 +40,13 @@ export const backup: Command = {
         if (action === 'make') {
           tell(await makeBackup(await partsOf(settings, installation, repository)));
         }
+        if (action === 'prove') {
+          const lines = await proveBackup({ settings, installation, repository, say: print });
+          print(['The latest backup was restored, opened and removed again:', ...lines].join('\n- '));
+        }
         return 0;
       } finally {
-        close();
+        await close();
       }
     } catch (error) {
       throw KNOWN.some((kind) => error instanceof kind) ? new CommandError((error as Error).message) : error;
@@ -58,7 +66,9 @@ async function partsOf(
 }
 
 function tell({ takenAt, bytes, added, thinned, missing }: MadeBackup): void {
-  print(`Backed up ${byteSize(bytes)} as of ${takenAt.toISOString()}; ${byteSize(added)} of that were new.`);
+  print(
+    `Backed up ${byteSize(bytes)} as of ${takenAt.toISOString()}; the repository grew by ${byteSize(added)}.`,
+  );
   if (thinned.backups > 0) {
     print(`${thinned.backups} old backups were removed, which freed ${byteSize(thinned.bytes)}.`);
   }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { NotEmpty } from '@nephos/db';
-import { readBackupStore } from '../backup/repository/backup-store.ts';
+import { PlaceFailed, readBackupStore } from '../backup/repository/backup-store.ts';
 import { Damaged } from '../backup/repository/chunks.ts';
 import { verify } from '../backup/repository/part-reader.ts';
 import { readRecoveryKey } from '../backup/repository/recovery-key.ts';
@@ -13,7 +13,7 @@ import { readSettings, SettingError } from '../core/env.ts';
 import { byteSize } from '../platform/byte-size.ts';
 import { type Command, CommandError } from './command.ts';
 
-const KNOWN = [NotEmpty, Damaged, WrongKey, SettingError];
+const KNOWN = [NotEmpty, Damaged, PlaceFailed, WrongKey, SettingError];
 
 export const restore: Command = {
   summary: 'bring a backup back into an empty DATA_DIR (--from, --at, --data-dir; --verify: only read it)',
@@ -30,9 +30,12 @@ export const restore: Command = {
     const settings = readSettings(process.env);
     const { 'data-dir': dataDir = settings.dataDir } = values;
     const from = values.from ?? settings.backups.target;
-    if (!from) throw new CommandError('Say where the backups are: --from /folder');
+    if (!from) throw new CommandError('Say where the backups are: --from /folder or s3://bucket/prefix');
     try {
-      const repository = await openRepository(readBackupStore(from), await secretOf(settings.backups));
+      const repository = await openRepository(
+        await readBackupStore(from, settings.backups.server),
+        await secretOf(settings.backups),
+      );
       const backup = await find(repository, values.at);
       const manifest = await repository.read(backup);
       const parts = {
@@ -49,7 +52,8 @@ export const restore: Command = {
       await assertRestorable(parts);
       const lines = await restoreBackup(parts);
       print(['Came back:', ...lines.map((line) => `- ${line}`)].join('\n'));
-      print(`Start it with DATA_DIR=${parts.settings.dataDir}`);
+      print(`Start it with DATA_DIR=${parts.settings.dataDir}, and not while the installation that it is of runs:
+both would charge the same subscriptions, renew the same certificates and do what still waited.`);
       return 0;
     } catch (error) {
       throw KNOWN.some((kind) => error instanceof kind) ? new CommandError((error as Error).message) : error;

@@ -1,6 +1,36 @@
 import { describe, expect, test } from 'vitest';
 import { isOnlyForThisMachine, readSettings } from './env.ts';
 
+test('backups go to a folder, or to a bucket of a server of its own', () => {
+  const { backups } = readSettings({ BACKUP_TARGET: '/mnt/backups' });
+  expect(backups).toEqual({ target: '/mnt/backups', server: undefined, passphrase: undefined, hour: 3 });
+  const keys = { BACKUP_S3_ACCESS_KEY_ID: 'AKIAEXAMPLE', BACKUP_S3_SECRET_ACCESS_KEY: 'secret/key+1' };
+  const s3 = {
+    BACKUP_TARGET: 's3://backups/of/nephos',
+    BACKUP_S3_ENDPOINT: 'https://s3.example.com',
+    ...keys,
+  };
+  expect(readSettings(s3).backups.server).toEqual({
+    ...{ endpoint: new URL('https://s3.example.com'), region: 'us-east-1', pathStyle: true },
+    ...{ accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret/key+1' },
+  });
+  for (const target of [
+    'backups',
+    './backups',
+    's3://',
+    's3://Bucket',
+    's3://bucket/Prefix',
+    's3://bucket//a',
+  ]) {
+    expect(() => readSettings({ BACKUP_TARGET: target })).toThrow(
+      'BACKUP_TARGET must be an absolute path or s3://bucket/prefix',
+    );
+  }
+  for (const name of Object.keys(keys)) {
+    expect(() => readSettings({ ...s3, [name]: '' })).toThrow(/^BACKUP_S3_ACCESS_KEY_ID and .* together$/);
+  }
+});
+
 test('an empty environment has a default for everything', () => {
   const { publicUrl, ...settings } = readSettings({});
   expect(publicUrl.origin).toBe('http://localhost:3000');

@@ -49,8 +49,7 @@ export interface Settings {
   /** Where objects are stored; absent: in `dataDir`. */
   s3: S3Settings | undefined;
   secretsKey: string | undefined;
-  /** Where backups of all of this go, what opens them besides the recovery key, and the hour of UTC at which one is made. */
-  backups: { target: string | undefined; passphrase: string | undefined; hour: number };
+  backups: BackupSettings;
   /** Apps answer at `<slug>.<appsDomain>`. */
   appsDomain: string;
   deployRuntime: 'process' | 'docker' | 'swarm';
@@ -167,11 +166,27 @@ export interface AcmeSettings {
   binding: { kid: string; hmacKey: string } | undefined;
 }
 
+/** Backups of the whole installation. */
+export interface BackupSettings {
+  /** Where they go, see `readBackupPlace`. */
+  target: string | undefined;
+  /** The server of the bucket that they go to. */
+  server: BucketServer | undefined;
+  /** What opens them besides the recovery key. */
+  passphrase: string | undefined;
+  /** The hour of UTC at which one is made. */
+  hour: number;
+}
+
 /** A bucket of a server that speaks S3. */
-export interface S3Settings {
+export interface S3Settings extends BucketServer {
+  bucket: string;
+}
+
+/** A server that speaks S3, and an access key there. */
+export interface BucketServer {
   /** Absent: Amazon's own. */
   endpoint: URL | undefined;
-  bucket: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
@@ -316,22 +331,49 @@ function acmeOf(env: Environment): Settings['acme'] {
 const DEFAULT_REGION = 'us-east-1';
 
 function s3Of(env: Environment): Settings['s3'] {
-  const {
-    S3_BUCKET: bucket,
-    S3_ACCESS_KEY_ID: accessKeyId,
-    S3_SECRET_ACCESS_KEY: secretAccessKey,
-    S3_ENDPOINT: endpoint,
-    S3_REGION: region = DEFAULT_REGION,
-    S3_FORCE_PATH_STYLE: pathStyle = endpoint ? '1' : '0',
-  } = env;
-  if (!bucket && !accessKeyId && !secretAccessKey && !endpoint) return undefined;
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  if (!bucket && !accessKeyId && !secretAccessKey && !env.S3_ENDPOINT) return undefined;
   if (!bucket || !accessKeyId || !secretAccessKey) {
     throw new SettingError('S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together');
   }
+  const { S3_ENDPOINT: endpoint, S3_REGION: region, S3_FORCE_PATH_STYLE: pathStyle } = env;
+  return { bucket, ...serverOf({ accessKeyId, secretAccessKey, endpoint, region, pathStyle }) };
+}
+
+function serverOf({
+  accessKeyId,
+  secretAccessKey,
+  endpoint,
+  region = DEFAULT_REGION,
+  pathStyle = endpoint ? '1' : '0',
+}: {
+  accessKeyId: string;
+  secretAccessKey: string;
+  endpoint: string | undefined;
+  region: string | undefined;
+  pathStyle: '0' | '1' | undefined;
+}): BucketServer {
   return {
-    ...{ bucket, region, accessKeyId, secretAccessKey, pathStyle: pathStyle === '1' },
+    ...{ region, accessKeyId, secretAccessKey, pathStyle: pathStyle === '1' },
     endpoint: endpoint ? new URL(endpoint) : undefined,
   };
+}
+
+function backupsOf(env: Environment): Settings['backups'] {
+  const { BACKUP_S3_ACCESS_KEY_ID: accessKeyId, BACKUP_S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  const {
+    BACKUP_S3_ENDPOINT: endpoint,
+    BACKUP_S3_REGION: region,
+    BACKUP_S3_FORCE_PATH_STYLE: pathStyle,
+  } = env;
+  if (!accessKeyId !== !secretAccessKey || (endpoint && !accessKeyId)) {
+    throw new SettingError('BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY must be set together');
+  }
+  const server =
+    accessKeyId && secretAccessKey
+      ? serverOf({ accessKeyId, secretAccessKey, endpoint, region, pathStyle })
+      : undefined;
+  return { target: env.BACKUP_TARGET, server, passphrase: env.BACKUP_PASSPHRASE, hour: env.BACKUP_HOUR };
 }
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
@@ -447,7 +489,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     databaseUrl: env.DATABASE_URL,
     s3: s3Of(env),
     secretsKey: env.SECRETS_KEY,
-    backups: { target: env.BACKUP_TARGET, passphrase: env.BACKUP_PASSPHRASE, hour: env.BACKUP_HOUR },
+    backups: backupsOf(env),
     appsDomain: env.APPS_DOMAIN,
     deployRuntime: env.DEPLOY_RUNTIME,
     dockerHost: dockerHostOf(env),

@@ -1,7 +1,7 @@
-import { isAbsolute } from 'node:path';
 import { SIGNUPS, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { readBackupPlace } from './backup-place.ts';
 
 /** Environment variables are text, so each is parsed from text by its own rule. */
 const choice = z.enum(['0', '1'], 'must be 0 or 1');
@@ -101,7 +101,14 @@ const oidcProviders = json(
 const HOST_NAME =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-const isBackupTarget = (text: string) => isAbsolute(text);
+const region = z
+  .string()
+  .regex(/^[a-z0-9-]+$/, 'must be the name of a region, like eu-central-1')
+  .optional();
+const accessKey = z
+  .string()
+  .regex(/^[!-~]+$/, 'must be printable characters without spaces')
+  .optional();
 
 /** Addresses and networks, or `loopback`, between commas. */
 function isProxyList(text: string): boolean {
@@ -182,25 +189,24 @@ export const Environment = z.object({
   PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
-  S3_ENDPOINT: httpUrl.optional(),
   S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
     .optional(),
-  S3_REGION: z
-    .string()
-    .regex(/^[a-z0-9-]+$/, 'must be the name of a region, like eu-central-1')
-    .optional(),
-  S3_ACCESS_KEY_ID: z
-    .string()
-    .regex(/^[!-~]+$/, 'must be printable characters without spaces')
-    .optional(),
-  S3_SECRET_ACCESS_KEY: z
-    .string()
-    .regex(/^[!-~]+$/, 'must be printable characters without spaces')
-    .optional(),
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_REGION: region,
+  S3_ACCESS_KEY_ID: accessKey,
+  S3_SECRET_ACCESS_KEY: accessKey,
   S3_FORCE_PATH_STYLE: choice.optional(),
-  BACKUP_TARGET: z.string().refine(isBackupTarget, 'must be an absolute path').optional(),
+  BACKUP_TARGET: z
+    .string()
+    .refine((text) => readBackupPlace(text) !== undefined, 'must be an absolute path or s3://bucket/prefix')
+    .optional(),
+  BACKUP_S3_ENDPOINT: httpUrl.optional(),
+  BACKUP_S3_REGION: region,
+  BACKUP_S3_ACCESS_KEY_ID: accessKey,
+  BACKUP_S3_SECRET_ACCESS_KEY: accessKey,
+  BACKUP_S3_FORCE_PATH_STYLE: choice.optional(),
   BACKUP_PASSPHRASE: z.string().min(12, 'must be at least 12 characters').optional(),
   BACKUP_HOUR: wholeNumber(3, 0, 23, 'the hour of UTC'),
   SECRETS_KEY: z

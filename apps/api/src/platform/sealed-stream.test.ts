@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { openStream, sealStream } from './sealed-stream.ts';
+import { openBytes, openStream, sealBytes, sealStream } from './sealed-stream.ts';
 
 const by = { key: randomBytes(32), context: 'backups/one' };
 const PIECE = 64 * 1024;
@@ -21,13 +21,24 @@ async function all(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 const seal = (bytes: Buffer) => all(sealStream(inPieces(bytes, 10_007), by));
-const open = (bytes: Buffer, with_ = by) => all(openStream(inPieces(bytes, 33_331), with_));
+/** Either way opens the same, or nothing. */
+async function open(bytes: Buffer, with_ = by): Promise<Buffer> {
+  const opened = await all(openStream(inPieces(bytes, 33_331), with_)).catch((error: unknown) => {
+    expect(() => openBytes(bytes, with_)).toThrow();
+    throw error;
+  });
+  expect(openBytes(bytes, with_).equals(opened)).toBe(true);
+  return opened;
+}
 
 test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 5])(
   'opens what was sealed: %i bytes',
   async (length) => {
     const bytes = randomBytes(length);
     expect((await open(await seal(bytes))).equals(bytes)).toBe(true);
+    // In one go it is the same.
+    expect((await open(sealBytes(bytes, by))).equals(bytes)).toBe(true);
+    expect(openBytes(await seal(bytes), by).equals(bytes)).toBe(true);
   },
 );
 

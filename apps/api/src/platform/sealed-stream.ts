@@ -70,6 +70,48 @@ export async function* openStream(
   }
 }
 
+/** `sealStream` of bytes that are all there, and in one piece: several times as fast. */
+export function sealBytes(bytes: Uint8Array, by: StreamKey): Buffer {
+  const salt = randomBytes(SALT_BYTES);
+  const key = keyFor(by, salt);
+  const pieces = Math.max(1, Math.ceil(bytes.length / PIECE_BYTES));
+  const sealed = Buffer.allocUnsafeSlow(1 + SALT_BYTES + bytes.length + pieces * TAG_BYTES);
+  sealed[0] = VERSION;
+  sealed.set(salt, 1);
+  let to = 1 + SALT_BYTES;
+  for (let number = 0; number < pieces; number += 1) {
+    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(number, number === pieces - 1), {
+      authTagLength: TAG_BYTES,
+    });
+    const piece = bytes.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES);
+    sealed.set(cipher.update(piece), to);
+    cipher.final();
+    sealed.set(cipher.getAuthTag(), to + piece.length);
+    to += piece.length + TAG_BYTES;
+  }
+  return sealed;
+}
+
+/** `openStream` of bytes that are all there. */
+export function openBytes(sealed: Uint8Array, by: StreamKey): Buffer {
+  const [head, whole] = [1 + SALT_BYTES, PIECE_BYTES + TAG_BYTES];
+  if (sealed[0] !== VERSION || sealed.length <= head) throw new Error('This was not sealed by this program.');
+  const key = keyFor(by, sealed.subarray(1, head));
+  const pieces = Math.ceil((sealed.length - head) / whole);
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, sealed.length - head - pieces * TAG_BYTES));
+  for (let number = 0; number < pieces; number += 1) {
+    const piece = sealed.subarray(head + number * whole, head + (number + 1) * whole);
+    const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(number, number === pieces - 1), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAuthTag(piece.subarray(-TAG_BYTES));
+    const plain = decipher.update(piece.subarray(0, -TAG_BYTES));
+    decipher.final();
+    bytes.set(plain, number * PIECE_BYTES);
+  }
+  return bytes;
+}
+
 /** Pieces of `size` bytes, of which the last may be shorter or empty; before them one of `head` bytes, where there is one. */
 async function* piecesOf(
   source: AsyncIterable<Uint8Array>,

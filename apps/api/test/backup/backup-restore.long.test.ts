@@ -7,9 +7,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keptKey } from '../../src/backup/kept-key.ts';
 import { makeBackup } from '../../src/backup/make-backup.ts';
 import { openOwnRepository } from '../../src/backup/open-repository.ts';
+import { NotProved, proveBackup } from '../../src/backup/prove-backup.ts';
 import { readBackupStore } from '../../src/backup/repository/backup-store.ts';
 import { openRepository } from '../../src/backup/repository/repository.ts';
 import { assertRestorable, restoreBackup } from '../../src/backup/restore-backup.ts';
+import { isProofDue } from '../../src/domains/installation-backups/look.ts';
 import { openAccount } from '../payment-gateway/gateway-fixtures.ts';
 import { callerOf, createWorld, type Person, type World } from '../world.ts';
 import { openFolder } from './whole-cloud.ts';
@@ -24,7 +26,7 @@ let target: TestDatabase;
 
 beforeAll(async () => {
   home = openFolder();
-  const backups = { target: join(home, 'backups'), passphrase: PASSPHRASE, hour: 3 };
+  const backups = { target: join(home, 'backups'), server: undefined, passphrase: PASSPHRASE, hour: 3 };
   [world, target] = await Promise.all([
     createWorld({ running: true, settings: { backups } }),
     createEmptyDatabase(),
@@ -44,24 +46,29 @@ const upload = (text: string, fileName = 'notes.txt') =>
     fileData: `data:text/plain;base64,${Buffer.from(text).toString('base64')}`,
   });
 
-async function backUp() {
+async function withRepository<T>(work: (parts: Parameters<typeof makeBackup>[0]) => Promise<T>): Promise<T> {
   const { db, settings } = world.deps;
   const installation = { url: world.databaseUrl, db, close: async () => {} };
   const { repository, close } = await openOwnRepository(settings, installation, {
     mayMake: false,
   });
   try {
-    const parts = { settings, installation, repository, program: '0.1.0', say() {} };
-    return { ...(await makeBackup(parts)), id: repository.key.id };
+    return await work({ settings, installation, repository, program: '0.1.0', say() {} });
   } finally {
-    close();
+    await close();
   }
 }
 
-const shown = async () => (await ada.rpc.admin.engines.query()).find(({ id }) => id === 'backups')?.state;
+const backUp = () =>
+  withRepository(async (parts) => ({ ...(await makeBackup(parts)), id: parts.repository.key.id }));
+
+const engine = async () => (await ada.rpc.admin.engines.query()).find(({ id }) => id === 'backups');
+const shown = async () => (await engine())?.state;
 
 async function restore(dataDir: string, databaseUrl: string) {
-  const repository = await openRepository(readBackupStore(join(home, 'backups')), { passphrase: PASSPHRASE });
+  const repository = await openRepository(await readBackupStore(join(home, 'backups'), undefined), {
+    passphrase: PASSPHRASE,
+  });
   const [newest] = await repository.list();
   if (!newest) throw new Error('There is no backup.');
   const parts = {
@@ -135,6 +142,50 @@ it('brings all back into an empty place, stores only what is new, and refuses wh
   } finally {
     await again.close();
   }
+});
+
+it('proves the latest backup by restoring it on trial', async () => {
+  const { db, settings } = world.deps;
+  await upload('some words', 'proved.txt');
+  await backUp();
+  expect(await engine()).toMatchObject({ detail: expect.stringContaining('Not restored on trial yet.') });
+  expect(await isProofDue(db)).toBe(true);
+  expect(await withRepository(proveBackup)).toEqual([
+    expect.stringMatching(/^as in the installation: \d+ tables with [\d,]+ rows$/),
+    expect.stringMatching(/^as they are stored: [1-9]\d* objects? of files and images$/),
+    expect.stringContaining('without damage'),
+  ]);
+  expect(await engine()).toMatchObject({
+    state: 'healthy',
+    detail: expect.stringMatching(/Restored on trial: \d{4}-\d\d-\d\d \d\d:\d\d UTC\./),
+  });
+  expect(await isProofDue(db)).toBe(false);
+  const proof = join(settings.dataDir, 'proof');
+  expect(readdirSync(proof).filter((name) => name.startsWith('restored'))).toEqual([]);
+
+  // What it is of has changed, or what it has is not that.
+  const [original = ''] = filesOf(join(settings.dataDir, 'objects', 'data')).filter((path) =>
+    path.includes('files'),
+  );
+  const bytes = readFileSync(original);
+  writeFileSync(original, Buffer.alloc(bytes.length));
+  await expect(withRepository(proveBackup)).rejects.toThrow(NotProved);
+  writeFileSync(original, bytes);
+  expect(await engine()).toMatchObject({
+    state: 'unhealthy',
+    detail: expect.stringMatching(/The trial of .* failed: The object .* is not that of the installation\./),
+  });
+  expect(readdirSync(proof).filter((name) => name.startsWith('restored'))).toEqual([]);
+  const all = db.updateTable('installationBackups');
+  await all.set({ startedAt: sql`started_at - interval '1 day'` }).execute();
+  expect(await isProofDue(db)).toBe(false);
+  await db.deleteFrom('installationBackups').where('status', '=', 'failed').execute();
+  await all.set({ startedAt: sql`started_at - interval '8 days'` }).where('kind', '=', 'proof').execute();
+  expect(await isProofDue(db)).toBe(true);
+  expect(await shown()).toBe('healthy');
+  await all.set({ startedAt: sql`started_at - interval '10 days'` }).execute();
+  await backUp();
+  expect(await shown()).toBe('unhealthy');
 });
 
 it('keeps what a backup names from being deleted until it is made', async () => {

@@ -4,13 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHUNK_BYTES, Damaged } from '../../src/backup/repository/chunks.ts';
-import type { Manifest } from '../../src/backup/repository/manifest.ts';
-import { chunksOf, createChunkReader, entriesOf, verify } from '../../src/backup/repository/part-reader.ts';
+import type { Manifest, Place } from '../../src/backup/repository/manifest.ts';
+import {
+  addChunksOf,
+  createChunkReader,
+  entriesOf,
+  verify,
+} from '../../src/backup/repository/part-reader.ts';
 import { createPartWriter } from '../../src/backup/repository/part-writer.ts';
 import { createRepository, openRepository, type Repository } from '../../src/backup/repository/repository.ts';
 import { WrongKey } from '../../src/backup/repository/repository-key.ts';
 import { superfluous } from '../../src/backup/repository/retention.ts';
 import { openDiskStore } from '../../src/platform/object-store/disk-store.ts';
+
+const openStore = async (place: string) => {
+  const { putWhole: put, ...store } = await openDiskStore(place);
+  return { ...store, put };
+};
 
 let folder: string;
 
@@ -54,13 +64,13 @@ async function write(repository: Repository, files: ReadonlyMap<string, Buffer>)
   return { manifest, added: writer.added(), backup: await repository.write(manifest) };
 }
 
-async function everyFile(): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+async function everyFile(place = folder): Promise<string[]> {
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 async function readAll(by: Parameters<typeof openRepository>[1]) {
-  const repository = await openRepository(await openDiskStore(folder), by);
+  const repository = await openRepository(await openStore(folder), by);
   const [newest] = await repository.list();
   if (!newest) throw new Error('no backup');
   const manifest = await repository.read(newest);
@@ -79,7 +89,7 @@ async function readAll(by: Parameters<typeof openRepository>[1]) {
 }
 
 it('gives back what it was given, stores nothing twice, and refuses whatever was changed', async () => {
-  const store = await openDiskStore(folder);
+  const store = await openStore(folder);
   const { repository, recoveryKey } = await createRepository(store, 'four words of mine');
   const first = await write(repository, FILES);
   expect(recoveryKey).toMatch(/^([0-9a-z]{6}-){5}[0-9a-z]{6}$/);
@@ -90,7 +100,7 @@ it('gives back what it was given, stores nothing twice, and refuses whatever was
   await expect(readAll({ passphrase: 'four words' })).rejects.toThrow(WrongKey);
   await expect(readAll({ recoveryKey: recoveryKey.slice(0, -1) })).rejects.toThrow(WrongKey);
 
-  const again = await openRepository(await openDiskStore(folder), { key: repository.key.key });
+  const again = await openRepository(await openStore(folder), { key: repository.key.key });
   expect((await write(again, FILES)).added).toBe(0);
   const more = new Map([...FILES, ['new', randomBytes(1000)]]);
   const added = (await write(again, more)).added;
@@ -98,7 +108,8 @@ it('gives back what it was given, stores nothing twice, and refuses whatever was
   expect(added).toBeLessThan(100_000);
   for (const backup of (await again.list()).slice(1)) await again.remove(backup);
   const manifest = await again.read((await again.list())[0] as never);
-  const needed = await chunksOf(again.chunks, manifest);
+  const needed = new Set<string>();
+  await addChunksOf(again.chunks, manifest, needed);
   await again.chunks.sweep((name) => needed.has(name));
 
   const files = await everyFile();
@@ -124,6 +135,41 @@ async function writeAgain(file: string, bytes: Uint8Array): Promise<void> {
   await rm(file);
   await writeFile(file, bytes);
 }
+
+it('stores once more what was found damaged, for all backups that need it', async () => {
+  const place = await mkdtemp(join(folder, 'mended-'));
+  const { repository, recoveryKey } = await createRepository(await openStore(place), undefined);
+  const files = new Map([['large', LARGE]]);
+  const { manifest } = await write(repository, files);
+  const [hurt = ''] = (await everyFile(place)).filter((file) => file.includes('chunks'));
+  await writeAgain(hurt, Buffer.from('not that'));
+  const condemn = (chunk: string) => repository.chunks.condemn(chunk);
+  await expect(verify(repository.chunks, manifest, { condemn })).rejects.toThrow(Damaged);
+  const again = await openRepository(await openStore(place), { recoveryKey });
+  expect((await write(again, files)).added).toBeGreaterThan(0);
+  await verify(again.chunks, manifest);
+  expect((await write(again, files)).added).toBe(0);
+});
+
+it('lists files of any size', async () => {
+  const place = await mkdtemp(join(folder, 'long-'));
+  const { repository } = await createRepository(await openStore(place), undefined);
+  const writer = createPartWriter(repository.chunks, 'apps', {
+    ...{ told: () => {}, signal: AbortSignal.timeout(60_000) },
+  });
+  const at = Array.from(
+    { length: 60_000 },
+    (_, i): Place => [i.toString(16).padStart(64, '0'), 0, CHUNK_BYTES],
+  );
+  const entries = [
+    { path: 'before', at: [] },
+    { path: 'a disk of 240 GB', at },
+    { path: 'after', at: [] },
+  ].map((entry) => ({ kind: 'object' as const, size: 1, ...entry }));
+  for (const entry of entries) writer.note(entry);
+  const part = await writer.end();
+  expect(await Array.fromAsync(entriesOf(repository.chunks, part))).toEqual(entries);
+});
 
 it('keeps the newest of each of the last days, weeks and months', () => {
   const day = 24 * 60 * 60 * 1000;

@@ -1,10 +1,35 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
+import { requireTool } from '../../../../tools/require-tool.ts';
+import { openRedis } from '../../src/domains/databases/engines/redis/redis-client.ts';
+import { addressOf, ask, makeDatabase, PATIENCE } from '../databases/database-fixtures.ts';
+import { openMysql } from '../databases/mysql-session.ts';
 import { createKillableServer, type KillableServer } from '../killable-server.ts';
 import { callerOf, cookieOf, PASSWORD } from '../world.ts';
 import { nephos, openFolder } from './whole-cloud.ts';
+
+const hasMysql = requireTool('mariadbd') && requireTool('mariadb');
+
+async function inMysql(address: string, statement: string): Promise<unknown> {
+  const session = await openMysql(address);
+  const [rows] = await session.query(statement);
+  await session.end();
+  return rows;
+}
+
+const hasRedis = requireTool('redis-server');
+
+async function inRedis(address: string, ...command: string[]): Promise<unknown> {
+  const { hostname: host, port, username, password } = new URL(address);
+  const client = openRedis({ host, port: Number(port) });
+  try {
+    await client.ask('AUTH', username, password);
+    return await client.ask(...command);
+  } finally {
+    client.close();
+  }
+}
 
 let home: string;
 let server: KillableServer;
@@ -34,12 +59,22 @@ async function logIn(url: string): Promise<Headers> {
   return response.headers;
 }
 
-it('brings a whole cloud back from a backup that was made while it served', async () => {
+it('brings a whole cloud back from a backup that was made while it served', {
+  timeout: 300_000,
+}, async () => {
   const ada = { rpc: await server.signUp() };
   const { id } = await makeDatabase(ada, { name: 'shop' });
   await ask(await addressOf(ada, { id }), 'create table orders (n int)');
   await ask(await addressOf(ada, { id }), 'insert into orders select generate_series(1, 1000)');
   const bytes = Buffer.from('the text of a file\n'.repeat(100_000));
+  const notes = hasMysql && (await makeDatabase(ada, { name: 'notes', type: 'mysql' }));
+  if (notes) {
+    await inMysql(await addressOf(ada, notes), 'create table words (word text)');
+    await inMysql(await addressOf(ada, notes), "insert into words values ('one'), ('two\\n')");
+    await inMysql(await addressOf(ada, notes), 'create view both_words as select count(*) as n from words');
+  }
+  const cache = hasRedis && (await makeDatabase(ada, { name: 'cache', type: 'redis' }));
+  if (cache) expect(await inRedis(await addressOf(ada, cache), 'SET', 'color', 'blue')).toBe('OK');
   const file = await ada.rpc.storage.create.mutate({
     fileName: 'notes.txt',
     fileSize: bytes.length,
@@ -51,6 +86,9 @@ it('brings a whole cloud back from a backup that was made while it served', asyn
   const init = await nephos(['backup', 'init'], here);
   const [, recoveryKey = ''] = /^ {2}((?:[0-9a-z]{6}-){5}[0-9a-z]{6})$/m.exec(init.stdout) ?? [];
   expect(await nephos(['backup'], here)).toMatchObject({ code: 0, stderr: '' });
+  const proof = await nephos(['backup', 'prove'], here);
+  expect(proof, proof.stderr).toMatchObject({ code: 0, stderr: '' });
+  expect(proof.stdout).toMatch(/- opened: [1-3] databases? with [\d,]+ rows or keys, without damage/);
   await server.killAll();
 
   const from = ['restore', '--from', settings.BACKUP_TARGET ?? '', '--data-dir', join(home, 'restored')];
@@ -66,6 +104,18 @@ it('brings a whole cloud back from a backup that was made while it served', asyn
     headers: { cookie: again.cookie },
   });
   expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
+  if (notes) {
+    const counted = async () =>
+      inMysql(await addressOf(again, notes), 'select n, word from both_words, words');
+    await expect
+      .poll(() => counted().catch(() => undefined), PATIENCE)
+      .toEqual([
+        { n: 2, word: 'one' },
+        { n: 2, word: 'two\n' },
+      ]);
+    expect(existsSync(join(home, 'restored', 'managed-mysql', 'dumps'))).toBe(false);
+  }
+  if (cache) expect(await inRedis(await addressOf(again, cache), 'GET', 'color')).toBe('blue');
   // It is one that lives on.
   await restored.stop();
   const there = { ...settings, DATA_DIR: join(home, 'restored') };

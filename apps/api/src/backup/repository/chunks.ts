@@ -1,7 +1,8 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { openStream, sealStream } from '../../platform/sealed-stream.ts';
+import type { Bytes } from '../../platform/object-store/object-store.ts';
+import { openBytes, sealBytes } from '../../platform/sealed-stream.ts';
 import type { BackupStore } from './backup-store.ts';
 import { deriveKey } from './repository-key.ts';
 
@@ -11,11 +12,26 @@ const decompress = promisify(zstdDecompress);
 /** Bytes of a chunk at most. */
 export const CHUNK_BYTES = 4 * 1024 * 1024;
 
+/** Bytes by which what cannot be squeezed may grow, and what zlib takes for room at least. */
+const SLACK = 64 * 1024;
+
 const PREFIX = 'chunks/';
+/** Names of those that were found damaged, and are put once more. */
+const DAMAGED = 'damaged/';
 
 /** Something that was kept is not what it was. Its message is for people. */
 export class Damaged extends Error {
   override readonly name = 'Damaged';
+}
+
+/** A chunk is. */
+export class DamagedChunk extends Damaged {
+  readonly chunk: string;
+
+  constructor(chunk: string, how: 'missing' | 'damaged') {
+    super(`A piece of the backup is ${how}: ${PREFIX}${chunk}.`);
+    this.chunk = chunk;
+  }
 }
 
 /** What is kept, in pieces: each once, however often and from wherever it comes. */
@@ -24,8 +40,10 @@ export interface Chunks {
   put(bytes: Uint8Array): Promise<{ name: string; added: number }>;
   /** The bytes of a chunk. Throws `Damaged` where they are gone or not those that were put. */
   get(name: string): Promise<Buffer>;
-  /** Looks for what is there; call it once before `put`. */
+  /** Looks for what is there, and was not found damaged; call it once before `put`. */
   survey(): Promise<void>;
+  /** Has the next backup put a chunk anew, which mends all backups that need it. */
+  condemn(name: string): Promise<void>;
   /** Whether it was there at the survey, or was put since. */
   has(name: string): boolean;
   /** Deletes what `isNeeded` denies; the bytes that were freed. Only while nobody puts anything. */
@@ -40,11 +58,20 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
   const naming = createSecretKey(deriveKey(key, 'chunk-names'));
   const sealing = deriveKey(key, 'chunks');
   const there = new Set<string>();
+  const condemned = new Set<string>();
   const nameOf = (bytes: Uint8Array) => createHmac('sha256', naming).update(bytes).digest('hex');
   const keyOf = (name: string) => `${PREFIX}${name}`;
   return {
     async survey() {
       for await (const { key: found } of store.list(PREFIX)) there.add(found.slice(PREFIX.length));
+      for await (const { key: found } of store.list(DAMAGED)) {
+        const name = found.slice(DAMAGED.length);
+        there.delete(name);
+        condemned.add(name);
+      }
+    },
+    async condemn(name) {
+      await store.put(`${DAMAGED}${name}`, Buffer.alloc(0));
     },
     has: (name) => there.has(name),
     async put(bytes) {
@@ -52,23 +79,27 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
       if (there.has(name)) return { name, added: 0 };
       // Of two alike that are put at once, the second need not wait: nothing counts before the manifest is there.
       there.add(name);
-      const squeezed = await compress(bytes);
+      // With room for all of it, it is squeezed in one go.
+      const squeezed = await compress(bytes, { chunkSize: bytes.length + SLACK });
       const context = keyOf(name);
-      const { size } = await store.put(context, sealStream(once(squeezed), { key: sealing, context }));
-      return { name, added: size };
+      const sealed = sealBytes(squeezed, { key: sealing, context });
+      await store.put(context, sealed);
+      if (condemned.delete(name)) await store.delete(`${DAMAGED}${name}`);
+      return { name, added: sealed.length };
     },
     async get(name) {
       const context = keyOf(name);
       const stored = await store.get(context);
-      if (!stored) throw new Damaged(`A piece of the backup is missing: ${context}.`);
+      if (!stored) throw new DamagedChunk(name, 'missing');
+      // A store that goes away meanwhile says nothing of what it has.
+      const sealed = await collect(stored);
       try {
-        const pieces: Uint8Array[] = [];
-        for await (const piece of openStream(stored, { key: sealing, context })) pieces.push(piece);
-        const bytes = await decompress(Buffer.concat(pieces), { maxOutputLength: CHUNK_BYTES });
+        const squeezed = openBytes(sealed, { key: sealing, context });
+        const bytes = await decompress(squeezed, { maxOutputLength: CHUNK_BYTES, chunkSize: CHUNK_BYTES });
         if (nameOf(bytes) !== name) throw new Error('its name is not that of its bytes');
         return bytes;
       } catch {
-        throw new Damaged(`A piece of the backup is damaged: ${context}.`);
+        throw new DamagedChunk(name, 'damaged');
       }
     },
     async sweep(isNeeded) {
@@ -79,12 +110,23 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
         await store.delete(found);
         there.delete(name);
         freed += size;
+        if (condemned.delete(name)) await store.delete(`${DAMAGED}${name}`);
       }
       return freed;
     },
   };
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+/** Bytes as a stream of one piece. */
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+/** All that a stream yields. */
+export async function collect(source: Bytes): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  // The source may use its buffer again.
+  for await (const piece of source) pieces.push(Buffer.from(piece));
+  const [first = Buffer.alloc(0), ...rest] = pieces;
+  return rest.length === 0 ? first : Buffer.concat(pieces);
 }

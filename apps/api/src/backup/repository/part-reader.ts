@@ -1,12 +1,19 @@
-import { type Chunks, Damaged } from './chunks.ts';
+import { type Chunks, Damaged, DamagedChunk } from './chunks.ts';
 import { Entry, type Manifest, type Part, type Place } from './manifest.ts';
+
+const NEWLINE = 0x0a;
 
 /** The entries of a part, in the order in which they were added. */
 export async function* entriesOf(chunks: Chunks, { name, index, entries }: Part): AsyncGenerator<Entry> {
   let count = 0;
+  // What comes before the end of a line that is longer than a chunk.
+  let begun: Buffer[] = [];
   for (const chunk of index) {
-    const text = (await chunks.get(chunk)).toString('utf8');
-    for (const line of text.split('\n')) {
+    begun.push(await chunks.get(chunk));
+    if (begun.at(-1)?.at(-1) !== NEWLINE) continue;
+    const lines = Buffer.concat(begun).toString('utf8').split('\n');
+    begun = [];
+    for (const line of lines) {
       if (line === '') continue;
       count += 1;
       yield Entry.parse(JSON.parse(line));
@@ -15,18 +22,23 @@ export async function* entriesOf(chunks: Chunks, { name, index, entries }: Part)
   if (count !== entries) throw new Damaged(`The list of ${name} is not whole.`);
 }
 
-/** Chunks that were read last: what shares one is read one after the other. */
+/** The chunk that was read last, since what shares one is read one after the other, and the one that comes next. */
 export function createChunkReader(chunks: Chunks) {
-  let last: { name: string; bytes: Promise<Buffer> } | undefined;
+  let kept: { name: string; bytes: Promise<Buffer> }[] = [];
   const read = (name: string) => {
-    if (last?.name !== name) last = { name, bytes: chunks.get(name) };
-    return last.bytes;
+    const found = kept.find((each) => each.name === name) ?? { name, bytes: chunks.get(name) };
+    // Who never comes to it does not hear of it.
+    found.bytes.catch(() => {});
+    kept = [found, ...kept.filter((each) => each !== found)].slice(0, 2);
+    return found.bytes;
   };
   return {
     /** The bytes at these places, in pieces. */
     async *bytes(at: readonly Place[]): AsyncGenerator<Buffer> {
-      for (const [name, offset, size] of at) {
+      for (const [index, [name, offset, size]] of at.entries()) {
         const chunk = await read(name);
+        const next = at[index + 1];
+        if (next) void read(next[0]);
         if (offset + size > chunk.length) throw new Damaged(`A piece of the backup is too short: ${name}.`);
         yield chunk.subarray(offset, offset + size);
       }
@@ -34,36 +46,53 @@ export function createChunkReader(chunks: Chunks) {
   };
 }
 
-/** The names of all chunks that a backup needs, with those that hold its lists. Throws `Damaged` where a list is. */
-export async function chunksOf(chunks: Chunks, { parts }: Pick<Manifest, 'parts'>): Promise<Set<string>> {
-  const names = new Set<string>();
+/**
+ * Adds the names of all chunks that a backup needs, with those that hold its lists. A list whose chunks were all added
+ * for another backup is not read again. Throws `Damaged` where a list is.
+ */
+export async function addChunksOf(
+  chunks: Chunks,
+  { parts }: Pick<Manifest, 'parts'>,
+  names: Set<string>,
+): Promise<void> {
   for (const part of parts) {
+    if (part.index.every((name) => names.has(name))) continue;
     for (const name of part.index) names.add(name);
     for await (const entry of entriesOf(chunks, part)) {
       if ('at' in entry) for (const [name] of entry.at) names.add(name);
     }
   }
-  return names;
 }
 
 /** Chunks that are read at once. */
 const AT_ONCE = 4;
 
-/** Reads every byte that a backup needs; throws `Damaged` at the first that is not as it was put. */
+/**
+ * Reads every byte that a backup needs; throws `Damaged` where one is not as it was put: at once, or after all of them
+ * where `condemn` is to be told of each chunk.
+ */
 export async function verify(
   chunks: Chunks,
   manifest: Pick<Manifest, 'parts'>,
-  { told = () => {}, signal }: { told?: (done: number, all: number) => void; signal?: AbortSignal } = {},
+  { condemn, signal }: { condemn?: (chunk: string) => Promise<void>; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const names = [...(await chunksOf(chunks, manifest))];
-  let [next, done] = [0, 0];
+  const needed = new Set<string>();
+  await addChunksOf(chunks, manifest, needed);
+  const names = [...needed];
+  let next = 0;
+  let first: DamagedChunk | undefined;
   const work = async () => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) {
       signal?.throwIfAborted();
-      await chunks.get(name);
-      done += 1;
-      told(done, names.length);
+      try {
+        await chunks.get(name);
+      } catch (error) {
+        if (!condemn || !(error instanceof DamagedChunk)) throw error;
+        first ??= error;
+        await condemn(name);
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (first) throw first;
 }

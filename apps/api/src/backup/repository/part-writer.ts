@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Bytes } from '../../platform/object-store/object-store.ts';
+import { createLanes } from '../lanes.ts';
 import { CHUNK_BYTES, type Chunks } from './chunks.ts';
 import type { Entry, Part, Place } from './manifest.ts';
 
@@ -34,52 +35,51 @@ export function createPartWriter(
   { told, signal }: { told: (bytes: number) => void; signal: AbortSignal },
 ): PartWriter {
   let entries: Entry[] = [];
-  const writing = new Set<Promise<void>>();
-  let failure: { error: unknown } | undefined;
+  const writing = createLanes(AT_ONCE);
   let added = 0;
   let bytes = 0;
-  let shared: Uint8Array[] = [];
+  let shared: Buffer | undefined;
   let sharedSize = 0;
   let sharers: { entry: Stored; offset: number; size: number }[] = [];
 
-  /** Has a chunk written beside others; `placed` gets its name. */
-  async function write(chunk: Uint8Array, placed: (name: string) => void): Promise<void> {
-    while (writing.size >= AT_ONCE) await Promise.race(writing);
+  /** Rooms of chunks that are written: a new one for each costs more than filling it does. */
+  const spare: Buffer[] = [];
+  const room = () => spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
+
+  /** Has a chunk written beside others; `placed` gets its name. Its room is used again after that. */
+  async function write(chunk: Buffer, placed: (name: string) => void): Promise<void> {
     signal.throwIfAborted();
-    if (failure) throw failure.error;
-    const put = chunks.put(chunk).then(
-      (stored) => {
-        added += stored.added;
-        placed(stored.name);
-      },
-      (error) => {
-        failure ??= { error };
-      },
-    );
-    writing.add(put);
-    void put.finally(() => writing.delete(put));
+    await writing.add(async () => {
+      const stored = await chunks.put(chunk);
+      added += stored.added;
+      placed(stored.name);
+      if (chunk.buffer.byteLength === CHUNK_BYTES) spare.push(Buffer.from(chunk.buffer));
+    });
   }
 
   async function flushShared(): Promise<void> {
-    if (sharedSize === 0) return;
-    const [chunk, whose] = [Buffer.concat(shared), sharers];
-    [shared, sharedSize, sharers] = [[], 0, []];
+    if (!shared) return;
+    const [chunk, whose] = [shared.subarray(0, sharedSize), sharers];
+    [shared, sharedSize, sharers] = [undefined, 0, []];
     await write(chunk, (chunkName) => {
       for (const { entry, offset, size } of whose) entry.at = [[chunkName, offset, size]];
     });
   }
 
-  async function share(entry: Stored, content: Uint8Array): Promise<void> {
-    if (sharedSize + content.length > CHUNK_BYTES) await flushShared();
-    sharers.push({ entry, offset: sharedSize, size: content.length });
-    shared.push(content);
-    sharedSize += content.length;
+  async function share(entry: Stored, pieces: readonly Uint8Array[], size: number): Promise<void> {
+    if (sharedSize + size > CHUNK_BYTES) await flushShared();
+    sharers.push({ entry, offset: sharedSize, size });
+    shared ??= room();
+    fill(shared, pieces, sharedSize);
+    sharedSize += size;
     if (sharedSize >= LEAST && endsChunk(entry.path)) await flushShared();
   }
 
   async function add(entry: Stored, source: Bytes): Promise<void> {
     entries.push(entry);
+    // What is small waits in pieces, what is not in the chunk that it becomes.
     let pieces: Uint8Array[] = [];
+    let chunk: Buffer | undefined;
     let size = 0;
     let chunkCount = 0;
     const flush = async (all: Buffer) => {
@@ -97,27 +97,27 @@ export function createPartWriter(
       bytes += piece.length;
       // The source may use its buffer again.
       for (let taken = 0; taken < piece.length; ) {
-        const part = Buffer.from(piece.subarray(taken, taken + CHUNK_BYTES - size));
-        pieces.push(part);
+        const part = piece.subarray(taken, taken + CHUNK_BYTES - size);
+        if (!chunk && size + part.length >= SMALL) chunk = fill(room(), pieces, 0);
+        if (chunk) chunk.set(part, size);
+        else pieces.push(Buffer.from(part));
         size += part.length;
         taken += part.length;
-        if (size < CHUNK_BYTES) continue;
-        await flush(Buffer.concat(pieces));
-        [pieces, size] = [[], 0];
+        if (size < CHUNK_BYTES || !chunk) continue;
+        await flush(chunk);
+        [pieces, chunk, size] = [[], undefined, 0];
       }
     }
     // It may have grown since it was looked at.
     if ('size' in entry) entry.size = chunkCount * CHUNK_BYTES + size;
     if (size === 0) return;
-    const rest = Buffer.concat(pieces);
-    if (chunkCount === 0 && size < SMALL) await share(entry, rest);
-    else await flush(rest);
+    if (chunkCount === 0 && !chunk) await share(entry, pieces, size);
+    else await flush((chunk ?? fill(room(), pieces, 0)).subarray(0, size));
   }
 
   async function settle(): Promise<void> {
     await flushShared();
-    await Promise.all(writing);
-    if (failure) throw failure.error;
+    await writing.done();
   }
 
   return {
@@ -153,19 +153,29 @@ function endsChunk(path: string): boolean {
   return createHash('sha256').update(path).digest().readUInt32BE() % CUT_EVERY === 0;
 }
 
-/** Entries as lines, in chunks that end with a line. */
+function fill(room: Buffer, pieces: readonly Uint8Array[], from: number): Buffer {
+  let at = from;
+  for (const piece of pieces) {
+    room.set(piece, at);
+    at += piece.length;
+  }
+  return room;
+}
+
+/** Entries as lines, in chunks that end with a line: but for one that is longer than a chunk, as of a disk of 200 GB. */
 function* linesOf(entries: readonly Entry[]): Generator<Buffer> {
-  let lines: string[] = [];
+  let lines: Buffer[] = [];
   let size = 0;
   for (const entry of entries) {
-    const line = `${JSON.stringify(entry)}\n`;
-    const length = Buffer.byteLength(line);
-    if (size + length > CHUNK_BYTES && size > 0) {
-      yield Buffer.from(lines.join(''));
+    const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+    if (size + line.length > CHUNK_BYTES && size > 0) {
+      yield Buffer.concat(lines);
       [lines, size] = [[], 0];
     }
-    lines.push(line);
-    size += length;
+    let rest = line;
+    for (; rest.length > CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES)) yield rest.subarray(0, CHUNK_BYTES);
+    lines.push(rest);
+    size += rest.length;
   }
-  if (size > 0) yield Buffer.from(lines.join(''));
+  if (size > 0) yield Buffer.concat(lines);
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import type { Bytes } from '../../platform/object-store/object-store.ts';
-import { openStream, sealStream } from '../../platform/sealed-stream.ts';
+import { openBytes, sealBytes } from '../../platform/sealed-stream.ts';
 import type { BackupStore } from './backup-store.ts';
-import { type Chunks, createChunks, Damaged } from './chunks.ts';
+import { type Chunks, collect, createChunks, Damaged } from './chunks.ts';
 import { Manifest } from './manifest.ts';
 import {
   assertUnchanged,
@@ -52,7 +51,7 @@ export async function createRepository(
 ): Promise<{ repository: Repository; recoveryKey: string }> {
   if (await readKeyFile(store)) throw new WrongKey('There are backups already.');
   const { key, file, recoveryKey } = makeKey(passphrase);
-  await store.put(KEY_FILE, once(Buffer.from(JSON.stringify(file))));
+  await store.put(KEY_FILE, Buffer.from(JSON.stringify(file)));
   return { repository: repositoryOf(store, key), recoveryKey };
 }
 
@@ -74,8 +73,9 @@ export async function openRepository(store: BackupStore, by: Secret | { key: Buf
 async function readKeyFile(store: BackupStore): Promise<KeyFile | undefined> {
   const stored = await store.get(KEY_FILE);
   if (!stored) return undefined;
+  const text = (await collect(stored)).toString('utf8');
   try {
-    const file = KeyFile.parse(JSON.parse((await collect(stored)).toString('utf8')));
+    const file = KeyFile.parse(JSON.parse(text));
     readContents(file);
     return file;
   } catch {
@@ -105,8 +105,9 @@ function repositoryOf(store: BackupStore, key: RepositoryKey): Repository {
       const damaged = () => new Damaged(`The backup of ${takenAt.toISOString()} is damaged: ${context}.`);
       const stored = await store.get(context);
       if (!stored) throw damaged();
+      const sealed = await collect(stored);
       try {
-        const squeezed = await collect(openStream(stored, { key: sealing, context }));
+        const squeezed = openBytes(sealed, { key: sealing, context });
         const text = await decompress(squeezed, { maxOutputLength: MAX_MANIFEST });
         return Manifest.parse(JSON.parse(text.toString('utf8')));
       } catch {
@@ -118,19 +119,9 @@ function repositoryOf(store: BackupStore, key: RepositoryKey): Repository {
       const moment = takenAt.toISOString().replace(/[-:.]/g, '').toLowerCase();
       const context = `${MANIFESTS}${moment}-${randomBytes(4).toString('hex')}`;
       const squeezed = await compress(Buffer.from(JSON.stringify(manifest)));
-      await store.put(context, sealStream(once(squeezed), { key: sealing, context }));
+      await store.put(context, sealBytes(squeezed, { key: sealing, context }));
       return { key: context, takenAt };
     },
     remove: (backup) => store.delete(backup.key),
   };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-async function collect(source: Bytes): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of source) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces);
 }

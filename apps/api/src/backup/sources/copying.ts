@@ -12,6 +12,7 @@ export interface Copying {
 }
 
 export interface PartCopy extends PartWriter {
+  name: string;
   /** What an earlier backup has at this path, where all of it is there still. */
   earlier(path: string): Entry | undefined;
   miss(sentence: string): void;
@@ -42,7 +43,7 @@ export function createCopying(
       const before = await earlierPart(name);
       const writer = createPartWriter(chunks, name, { told, signal });
       await fill({
-        ...writer,
+        ...{ ...writer, name },
         earlier(path) {
           const entry = before.get(path);
           return entry && isThere(entry) ? entry : undefined;

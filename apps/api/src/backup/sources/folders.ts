@@ -1,20 +1,22 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isServerIn, reachableFolder } from '@nephos/db';
-import { mariadbFolder } from '../../domains/databases/engines/mysql/mariadb-home.ts';
-import { redisFolder } from '../../domains/databases/engines/redis/redis-home.ts';
+import { holdFolder, NotTaken, reachableFolder, readPlainFile } from '@nephos/db';
+import { homeOf, openHomes, redisFolder } from '../../domains/databases/engines/redis/redis-home.ts';
 import { diskPlace } from '../../domains/deployments/engine/folders.ts';
 import { mountAt } from '../../domains/deployments/engine/process/mount-table.ts';
 import type { Copying } from './copying.ts';
+import { patiently } from './patiently.ts';
 import { copyTree } from './tree.ts';
 
 export const APPS_PART = 'apps';
 export const REDIS_PART = 'managed-redis';
-export const MARIADB_PART = 'managed-mysql';
 
 /** Below the apps' folder: what builds would make again, what belongs to this machine, and what is on its way. */
 const NOT_APPS = [/^(runs|disk-trial|containers)$/, /^projects\/[^/]+\/cache$/, /\.new$/];
 const IMAGE = /^projects\/([^/]+)\/images\/([^/]+)\.ext4$/;
+
+/** Bytes of such a list at most. */
+const MOST_LIST = 64 * 1024;
 
 /** Where the apps of a data folder lie. */
 export const appsFolder = (dataDir: string) => reachableFolder(join(dataDir, 'apps'), 'apps');
@@ -49,18 +51,32 @@ async function mountedDisks(root: string): Promise<ReadonlySet<string>> {
 /** Takes the files of Redis databases: of their logs, what they have at that moment. */
 export async function copyRedis(copying: Copying, dataDir: string): Promise<void> {
   const root = redisFolder(dataDir);
-  if (existsSync(root)) await copying.part(REDIS_PART, (part) => copyTree(part, root));
+  if (!existsSync(root)) return;
+  await copying.part(REDIS_PART, async (part) => {
+    await copyTree(part, root, { skips: () => true });
+    for (const name of openHomes(root).names) {
+      const [what, at] = [`The Redis database ${name}`, `${name}/`];
+      await patiently(copying, part, {
+        ...{ what, at, isThere: () => existsSync(join(root, name, 'data')) },
+        async copy() {
+          const before = await logsOf(root, name);
+          await copyTree(part, join(root, name), { at: name });
+          if ((await logsOf(root, name)) !== before) throw new Error('Its log was rewritten meanwhile.');
+        },
+      });
+    }
+  });
 }
 
-/** Takes the files of MySQL databases, which make sense only while their server is stopped. */
-export async function copyMariadb(copying: Copying, dataDir: string): Promise<void> {
-  const root = mariadbFolder(dataDir);
-  if (!existsSync(root)) return;
-  if (isServerIn(join(root, 'data'), 'mariadbd')) {
-    copying.miss(
-      'MySQL databases were not taken, since their server runs. Their own backups were: restore the latest of each on its Backups page.',
-    );
-    return;
+/** Redis's list of the files of its log, which changes when they do. */
+async function logsOf(root: string, name: string): Promise<string | undefined> {
+  const { data, account } = homeOf(root, name);
+  try {
+    await using folder = await holdFolder(data, account);
+    await using logs = await holdFolder(folder.at('appendonlydir'), account);
+    return await readPlainFile(logs.at('appendonly.aof.manifest'), account, MOST_LIST);
+  } catch (error) {
+    if (error instanceof NotTaken) return undefined;
+    throw error;
   }
-  await copying.part(MARIADB_PART, (part) => copyTree(part, root));
 }

@@ -20,7 +20,7 @@ export function copyObjects(
           taken.add(key);
           continue;
         }
-        const stored = await objects.get(key);
+        const stored = await objects.get(key, size > 0 ? { start: 0, end: size - 1 } : undefined);
         // One that nothing names any more may go; those of the snapshot are kept from it.
         if (!stored) continue;
         await part.add({ kind: 'object', path: key, size, at: [] }, stored);

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { holdFolder, isServerIn } from '@nephos/db';
 import {
   accountOf,
@@ -15,6 +14,7 @@ import {
 import { extract } from 'tar-stream';
 import { beginBaseBackup } from '../../domains/databases/engines/postgres/clusters/base-backup.ts';
 import type { Copying, PartCopy } from './copying.ts';
+import { patiently } from './patiently.ts';
 import { copyOneFile, copyTree } from './tree.ts';
 
 export const DATABASES_PART = 'databases';
@@ -22,9 +22,6 @@ export const SHARED_PART = 'managed-pg';
 
 /** What a stopped server leaves that no other has use for. */
 const LEFTOVERS = ['postmaster.pid', 'postmaster.opts'];
-
-const TRIES = 60;
-const PAUSE_MS = 1000;
 
 /**
  * Takes the servers of people's PostgreSQL databases. Of one that runs, a base backup with its log; one that sleeps lies
@@ -39,8 +36,11 @@ export async function copyPostgresServers(copying: Copying, dataDir: string): Pr
       for (const file of ['password', 'home']) await copyOneFile(part, join(root, file), file);
       const isOne = (name: string) => !name.startsWith('.') && name !== 'template';
       for (const name of readdirSync(root).filter(isOne).sort()) {
-        if (!existsSync(join(root, name, 'data', 'PG_VERSION'))) continue;
-        await patiently(copying, () => copyOwnServer(part, root, name));
+        const isThere = () => existsSync(join(root, name, 'data', 'PG_VERSION'));
+        await patiently(copying, part, {
+          ...{ what: `The PostgreSQL database ${name}`, at: `${name}/`, isThere },
+          copy: () => copyOwnServer(part, root, name),
+        });
       }
     });
   }
@@ -48,34 +48,27 @@ export async function copyPostgresServers(copying: Copying, dataDir: string): Pr
   if (!isCluster(shared)) return;
   await copying.part(SHARED_PART, async (part) => {
     await copyOneFile(part, `${shared}.password`, 'password');
-    await patiently(copying, async () => {
-      const address = () => addressOfRunning(join(dataDir, 'managed-pg'));
-      if ((await address()) === undefined && (await copyAtRest(part, shared, 'data'))) return;
-      const running = await address();
-      if (running === undefined) throw new Error('A database server stopped while it was taken.');
-      const { uid, gid } = statSync(shared);
-      await copyRunning(part, running, { at: 'data', owner: { uid, gid } });
+    await patiently(copying, part, {
+      ...{
+        what: 'The server that PostgreSQL databases share',
+        at: 'data/',
+        isThere: () => isCluster(shared),
+      },
+      async copy() {
+        const address = () => addressOfRunning(join(dataDir, 'managed-pg'));
+        if ((await address()) === undefined && (await copyAtRest(part, shared, 'data'))) return;
+        const running = await address();
+        if (running === undefined) throw new Error('It stopped meanwhile.');
+        const { uid, gid } = statSync(shared);
+        await copyRunning(part, running, { at: 'data', owner: { uid, gid } });
+      },
     });
   });
-}
-
-/** One that just starts or stops can be taken a moment later. */
-async function patiently({ signal }: Copying, copy: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    signal.throwIfAborted();
-    try {
-      return await copy();
-    } catch (error) {
-      if (attempt === TRIES || !(error instanceof Error)) throw error;
-      await wait(PAUSE_MS, undefined, { signal });
-    }
-  }
 }
 
 async function copyOwnServer(part: PartCopy, root: string, name: string): Promise<void> {
   const home = join(root, name);
   const at = `${name}/data`;
-  part.drop(`${name}/`);
   await copyTree(part, home, { at: name, skips: (path) => path === at });
   const data = join(home, 'data');
   if (!isServerIn(data, 'postgres') && (await copyAtRest(part, data, at))) return;

@@ -44,16 +44,21 @@ async function copyFolder(
     try {
       await copyEntry(part, folder, { name, path, skips });
     } catch (error) {
+      if (error instanceof NotTaken && error.isHidden) part.miss(`${part.name}/${path} cannot be read.`);
       // What the folder no longer has, or has as something else by now.
-      if (!(error instanceof NotTaken) && !isGone(error)) throw error;
+      else if (!(error instanceof NotTaken) && !isGone(error)) throw error;
     }
   }
 }
 
-/** What lists other files is taken before them: what it names then was there at that time. */
+/** Redis's list of its files; git's branches, and the list that they are moved to. */
+const LISTS = [/\.manifest$/, /^refs$/, /^packed-refs$/];
+
+/** What names other files is taken before them: what it names then was there at that time. */
 function listsFirst(one: string, other: string): number {
-  const isList = (name: string) => (name.endsWith('.manifest') ? 0 : 1);
-  return isList(one) - isList(other) || (one < other ? -1 : 1);
+  const rankOf = (name: string) =>
+    (LISTS.findIndex((list) => list.test(name)) + LISTS.length + 1) % (LISTS.length + 1);
+  return rankOf(one) - rankOf(other) || (one < other ? -1 : 1);
 }
 
 function isGone(error: unknown): boolean {
@@ -107,14 +112,15 @@ async function copyFile(part: PartCopy, file: string, path: string): Promise<voi
     before.ctime === ctime &&
     before.inode === inode;
   if (isSame) part.note({ ...entry, size, at: before.at });
-  else await part.add({ ...entry, size, at: [] }, piecesOf(handle));
+  else await part.add({ ...entry, size, at: [] }, piecesOf(handle, size));
 }
 
-async function* piecesOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(PIECE);
+/** A read that does not fill its buffer has come to the end of the file, which is `size` bytes long or has changed. */
+async function* piecesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(Math.min(size + 1, PIECE));
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, 0, PIECE, null);
-    if (bytesRead === 0) return;
-    yield buffer.subarray(0, bytesRead);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+    if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
+    if (bytesRead < buffer.length) return;
   }
 }

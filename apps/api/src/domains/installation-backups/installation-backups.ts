@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
-import { byteSize } from '../../platform/byte-size.ts';
-import { type EngineCheck, type Finding, healthy, off, unhealthy } from '../../platform/engine-check.ts';
+import { type EngineCheck, off } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Part } from '../domain.ts';
+import { isProofDue, lookAtBackups } from './look.ts';
 
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url));
-/** Hours after which the latest backup is too old: a day, and what one may take. */
-const MOST_HOURS = 30;
 /** Characters of what a backup said that are logged. */
 const SAID = 2000;
 
-/** Backs the installation up each night, in a process of its own, where the settings say to where. */
+/**
+ * Backs the installation up each night, in a process of its own, where the settings say to where; once a week another
+ * proves after it that the backup can be restored.
+ */
 export function createInstallationBackups({
   settings,
   db,
@@ -23,19 +23,29 @@ export function createInstallationBackups({
   const { target, hour } = settings.backups;
   let running: ChildProcess | undefined;
 
-  /** It may take hours, for which no job would wait: whether it went well stands in its row. */
-  async function begin(): Promise<void> {
-    const child = spawn(process.execPath, [CLI, 'backup'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  /** Resolves to whether it went well. */
+  async function run(what: 'backup' | 'proof'): Promise<boolean> {
+    const words = what === 'proof' ? ['backup', 'prove'] : ['backup'];
+    const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
     running = child;
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-SAID);
     });
-    child.once('error', (error) => log.error({ err: error }, 'the nightly backup could not be started'));
-    child.once('close', (code) => {
-      if (running === child) running = undefined;
-      if (code !== 0) log.error({ code, said: said.trim() }, 'the nightly backup failed');
-    });
+    child.once('error', (error) =>
+      log.error({ err: error, what }, 'what is made nightly could not be started'),
+    );
+    const [code] = await once(child, 'close');
+    if (running === child) running = undefined;
+    if (code !== 0) log.error({ what, code, said: said.trim() }, 'what is made nightly failed');
+    return code === 0;
+  }
+
+  /** It may take hours, for which no job would wait: whether it went well stands in its row. */
+  async function begin(): Promise<void> {
+    void (async () => {
+      if ((await run('backup')) && (await isProofDue(db))) await run('proof');
+    })().catch((error) => log.error({ err: error }, 'the nightly backup was not ended'));
   }
 
   if (target) jobs.schedule('installation-backup', `0 ${hour} * * *`, begin);
@@ -52,29 +62,4 @@ export function createInstallationBackups({
       },
     ],
   };
-}
-
-async function lookAtBackups(db: Kysely<Database>): Promise<Finding> {
-  const backups = db.selectFrom('installationBackups').where('kind', '=', 'backup');
-  const done = await backups
-    .where('status', '=', 'done')
-    .select(['startedAt', 'bytes', 'added', 'missing'])
-    .select(sql<boolean>`started_at < clock_timestamp() - make_interval(hours => ${MOST_HOURS})`.as('isOld'))
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  const latest = await backups
-    .select(['status', 'error', 'step'])
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  const now = latest?.status === 'running' ? ` One is being made: ${latest.step}.` : '';
-  const failed = latest?.status === 'failed' ? ` The one after it failed: ${latest.error}` : '';
-  if (!done) return unhealthy(`None yet: run nephos backup.${latest?.error ? ` ${latest.error}` : ''}${now}`);
-  const { startedAt, bytes, added, missing, isOld } = done;
-  const moment = startedAt.slice(0, 16).replace('T', ' ');
-  const last = `Last: ${moment} UTC, ${byteSize(bytes ?? 0)}, of which ${byteSize(added ?? 0)} were new.`;
-  const without = missing.length > 0 ? ` ${missing.join(' ')}` : '';
-  const said = `${last}${failed}${now}${without}`;
-  return isOld || failed !== '' ? unhealthy(said) : healthy(said);
 }

@@ -39,7 +39,7 @@ export class DiskReader extends Readable {
   }
 
   override _read(): void {
-    this.#readInto(Buffer.allocUnsafe(PIECE)).then(
+    this.#readInto(Buffer.allocUnsafe(Math.min(PIECE, this.#end - this.#position))).then(
       (piece) => this.push(piece.length > 0 ? piece : null),
       (error: Error) => this.destroy(error),
     );

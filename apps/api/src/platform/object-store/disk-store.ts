@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { open, opendir, rm, stat, utimes } from 'node:fs/promises';
+import { open, opendir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DiskReader } from './disk-reader.ts';
 import { createDiskUploads } from './disk-uploads.ts';
@@ -26,6 +26,11 @@ import {
 const SHARD_LENGTH = 2;
 const ALL = { start: 0, end: Number.POSITIVE_INFINITY };
 
+export interface DiskStore extends ObjectStore {
+  /** `put` of bytes that are all there: without gathering them, and without a digest. */
+  putWhole(key: string, bytes: Uint8Array): Promise<void>;
+}
+
 /** Whether there was ever a store below `folder`. */
 export async function hasDiskStore(folder: string): Promise<boolean> {
   return (await orMissing(stat(join(folder, 'data')))) !== undefined;
@@ -35,7 +40,7 @@ export async function hasDiskStore(folder: string): Promise<boolean> {
  * Objects as files below `folder`, which must be this process's alone: temporary files of processes that were killed
  * are deleted here, uploads that are younger than a day are kept.
  */
-export async function openDiskStore(folder: string): Promise<ObjectStore> {
+export async function openDiskStore(folder: string): Promise<DiskStore> {
   const objects = join(folder, 'data');
   const temporary = join(folder, 'temporary');
   await rm(temporary, { recursive: true, force: true });
@@ -48,6 +53,8 @@ export async function openDiskStore(folder: string): Promise<ObjectStore> {
   return {
     ...readDiskStore(folder),
     put: (key, source) => put(pathOf(key), join(temporary, randomUUID()), source),
+
+    putWhole: (key, bytes) => putWhole(pathOf(key), join(temporary, randomUUID()), bytes),
 
     copy: (key, to) => copy(pathOf(key), pathOf(to), join(temporary, randomUUID())),
 
@@ -117,6 +124,16 @@ async function put(path: string, temporary: string, source: Bytes): Promise<PutR
     }
     await publish(temporary, path);
     return { size, sha256: hash.digest('hex') };
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw meaningOf(error);
+  }
+}
+
+async function putWhole(path: string, temporary: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await writeFile(temporary, bytes, { flag: 'wx', mode: FILE_MODE, flush: true });
+    await publish(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw meaningOf(error);

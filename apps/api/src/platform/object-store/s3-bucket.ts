@@ -57,17 +57,20 @@ export async function openBucket(settings: S3Settings): Promise<S3Bucket> {
   };
 }
 
-/** Throws `SettingError` where the settings cannot be used; a server that is away is let pass. */
-export async function assertUsable({ ask, name }: S3Bucket): Promise<void> {
+/** Throws `SettingError`, naming these, where the settings cannot be used; a server that is away is let pass. */
+export async function assertUsable(
+  { ask, name }: S3Bucket,
+  settings = { bucket: 'S3_BUCKET', key: 'S3_ACCESS_KEY_ID' },
+): Promise<void> {
   const status = await ask((s3) =>
     s3.headBucket({ Bucket: name }).then(
       () => 200,
       (error: unknown) => statusOf(error),
     ),
   );
-  if (status === 404) throw new SettingError(`S3_BUCKET ${name} doesn't exist`);
+  if (status === 404) throw new SettingError(`${settings.bucket} ${name} doesn't exist`);
   if (status === 401 || status === 403) {
-    throw new SettingError(`S3_ACCESS_KEY_ID isn't allowed to use the bucket ${name}`);
+    throw new SettingError(`${settings.key} isn't allowed to use the bucket ${name}`);
   }
 }
 

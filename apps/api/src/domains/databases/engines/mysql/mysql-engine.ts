@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import type { Credentials, DatabaseEngine, EngineParts } from '../engine.ts';
+import type { Credentials, DatabaseEngine, Dumps, EngineParts } from '../engine.ts';
 import { createGivenServer } from '../given-server.ts';
 import { clientHost, LOOPBACK } from '../listening.ts';
 import { createUnavailableEngine } from '../unavailable-engine.ts';
+import { loadKeptDumps } from './kept-dumps.ts';
 import { findMariadb, findMariadbClients } from './mariadb-programs.ts';
 import type { Administrator } from './mysql-administrator.ts';
 import { createMysqlDumps } from './mysql-dumps.ts';
@@ -48,6 +49,7 @@ export function createMysqlEngine(parts: MysqlParts): DatabaseEngine {
     const { host, port, query = '' } = server.address();
     return `mysql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}${query}`;
   };
+  const dumps = dumpsOf(parts, server.address);
   type Statements = Awaited<ReturnType<typeof loadStatements>>;
   const administer = <T>(work: (statements: Statements, admin: Administrator) => Promise<T>) =>
     server.administer(async (admin) => work(await loadStatements(), admin));
@@ -66,11 +68,15 @@ export function createMysqlEngine(parts: MysqlParts): DatabaseEngine {
       return isLetIn(addressFor(credentials));
     },
     connectionString: addressFor,
-    dumps: createMysqlDumps(findMariadbClients(parts.settings.hostEnvironment.PATH), (credentials) => {
-      const { host, port } = server.address();
-      return { ...credentials, port, host: parts.settings.managedMysqlUrl ? host : LOOPBACK };
-    }),
+    dumps,
   };
+}
+
+function dumpsOf({ settings }: EngineParts, address: MysqlServer['address']): Dumps {
+  return createMysqlDumps(findMariadbClients(settings.hostEnvironment.PATH), (credentials) => {
+    const { host, port } = address();
+    return { ...credentials, port, host: settings.managedMysqlUrl ? host : LOOPBACK };
+  });
 }
 
 function givenServer(url: string, log: Logger): MysqlServer {
@@ -124,7 +130,8 @@ async function weaknessesOf(admin: Administrator): Promise<string[]> {
 const CLIENTS =
   "SELECT 1 FROM information_schema.processlist WHERE user NOT IN ('root', 'system user', 'event_scheduler') LIMIT 1";
 
-function privateServer({ settings, log, certificate, lookEvery }: MysqlParts): MysqlServer | undefined {
+function privateServer(parts: MysqlParts): MysqlServer | undefined {
+  const { settings, log, certificate, lookEvery } = parts;
   const programs = findMariadb(settings.hostEnvironment.PATH);
   if (!programs) return undefined;
   const { dataDir, host } = settings;
@@ -132,7 +139,17 @@ function privateServer({ settings, log, certificate, lookEvery }: MysqlParts): M
     ...{ dataDir, host, programs, log, certificate, lookEvery },
     reload: (url) => asAdministrator(url, (admin) => admin.run('FLUSH SSL')),
     hasClients: (url) => asAdministrator(url, async (admin) => (await admin.rows(CLIENTS, [])).length > 0),
+    async load(url, folder) {
+      const statements = await loadStatements();
+      await loadKeptDumps(folder, {
+        dumps: dumpsOf(parts, address),
+        make: (credentials) => asAdministrator(url, (admin) => statements.createWithUser(admin, credentials)),
+        setPassword: (credentials) =>
+          asAdministrator(url, (admin) => statements.setPassword(admin, credentials)),
+      });
+    },
   });
+  const address = () => ({ host: clientHost(settings), port: mariadb.port() });
   return {
     unavailable: mariadb.failure,
     async start() {
@@ -141,6 +158,6 @@ function privateServer({ settings, log, certificate, lookEvery }: MysqlParts): M
     },
     stop: mariadb.stop,
     administer: async (work) => asAdministrator(await mariadb.url(), work),
-    address: () => ({ host: clientHost(settings), port: mariadb.port() }),
+    address,
   };
 }

@@ -5,6 +5,7 @@ import { endServerIn } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { KeyPair } from '../../../certificates/own-certificates.ts';
 import { LOOPBACK } from '../listening.ts';
+import { hasKeptDumps } from './kept-dumps.ts';
 import {
   isMariadbHome,
   type MariadbHome,
@@ -62,13 +63,15 @@ export interface PrivateMariadbOptions {
   /** Has the server at this address read its certificate anew. */
   reload(url: string): Promise<void>;
   hasClients(url: string): Promise<boolean>;
+  /** Loads what a restore has kept for the server at this address, see `hasKeptDumps`. */
+  load(url: string, folder: string): Promise<void>;
   log: Logger;
   /** Milliseconds between two looks at the certificate; by default a minute. */
   lookEvery?: number | undefined;
 }
 
 export function createPrivateMariadb(options: PrivateMariadbOptions): PrivateMariadb {
-  const { dataDir, programs, host, log, reload, hasClients, lookEvery = LOOK_MS } = options;
+  const { dataDir, programs, host, log, reload, hasClients, load, lookEvery = LOOK_MS } = options;
   const folder = mariadbFolder(dataDir);
   let life = new AbortController();
   let running: Promise<Running> | undefined;
@@ -117,7 +120,7 @@ export function createPrivateMariadb(options: PrivateMariadbOptions): PrivateMar
     const { signal } = life;
     clearTimeout(retry);
     try {
-      const started = await startMariadb({ folder, programs, host, pair: certificate() });
+      const started = await startMariadb({ folder, programs, host, load, pair: certificate() });
       failure = null;
       lookOn();
       void started.server.exited.then(() => {
@@ -142,7 +145,7 @@ export function createPrivateMariadb(options: PrivateMariadbOptions): PrivateMar
   }
 
   return {
-    exists: () => isMariadbHome(folder),
+    exists: () => isMariadbHome(folder) || hasKeptDumps(folder),
     url,
     port() {
       const port = rememberedPort(folder);
@@ -162,12 +165,12 @@ export function createPrivateMariadb(options: PrivateMariadbOptions): PrivateMar
   };
 }
 
-interface Start extends Pick<PrivateMariadbOptions, 'programs' | 'host'> {
+interface Start extends Pick<PrivateMariadbOptions, 'programs' | 'host' | 'load'> {
   folder: string;
   pair: KeyPair | undefined;
 }
 
-async function startMariadb({ folder, programs, host, pair }: Start): Promise<Running> {
+async function startMariadb({ folder, programs, host, load, pair }: Start): Promise<Running> {
   // First of all: a server that a killed start left behind works in the same files.
   await endServerIn(join(folder, 'data'), 'mariadbd');
   const home = await openMariadbHome(folder, programs);
@@ -178,6 +181,12 @@ async function startMariadb({ folder, programs, host, pair }: Start): Promise<Ru
   const server = kept ? await launch(kept) : await withFreePort(launch);
   if (!kept) rememberPort(home, server.port);
   const url = `mysql://root:${home.password}@${LOOPBACK}:${server.port}/`;
+  try {
+    if (hasKeptDumps(folder)) await load(url, folder);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   return { server, home, url, chain: pair?.chain };
 }
 

@@ -1,0 +1,47 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { PlaceFailed } from '../repository/backup-store.ts';
+import type { Copying, PartCopy } from './copying.ts';
+
+/** What takes long may fail late: it is tried so often at least. */
+const TRIES = 3;
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 1000;
+
+/**
+ * Takes something that may just start or stop, and can be taken a moment later. What is gone is left out; what cannot be
+ * taken for a minute is missing in the backup, which has all else.
+ */
+export async function patiently(
+  { signal }: Pick<Copying, 'signal'>,
+  part: PartCopy,
+  {
+    what,
+    at,
+    isThere,
+    copy,
+  }: {
+    /** As a sentence begins. */
+    what: string;
+    /** Where it comes in its part, with a slash. */
+    at: string;
+    isThere(): boolean;
+    copy(): Promise<void>;
+  },
+): Promise<void> {
+  const until = Date.now() + PATIENCE_MS;
+  for (let attempt = 1; isThere(); attempt += 1) {
+    signal.throwIfAborted();
+    part.drop(at);
+    try {
+      return await copy();
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof PlaceFailed) throw error;
+      if (attempt >= TRIES && Date.now() > until) {
+        part.miss(`${what} was not taken: ${error.message}`);
+        break;
+      }
+      await wait(PAUSE_MS, undefined, { signal });
+    }
+  }
+  part.drop(at);
+}
