@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMirror, sweepMirror } from '../../src/domains/containers/mirror/mirror.ts';
-import { listed } from '../platform/object-store-contract.ts';
+import { scrub } from '../../src/domains/stored-bytes/rounds.ts';
+import { bytesOf, listed } from '../platform/object-store-contract.ts';
 import { createWorld, type World } from '../world.ts';
 import { type Call, makeToken, pushImage, registryClient } from './registry-client.ts';
 import { createRegistryWorld, type RegistryWorld } from './registry-world.ts';
@@ -16,6 +18,8 @@ const LIMIT = 3_000_000;
 let upstream: RegistryWorld;
 let door: Server;
 const asked: string[] = [];
+/** Where the door leads to below `/away`. */
+let away = '';
 /** What the door does with an answer's bytes. */
 let change: ((bytes: Buffer) => Buffer) | undefined;
 let isShut = false;
@@ -29,6 +33,7 @@ beforeAll(async () => {
     if (isShut) return response.destroy();
     if (url.startsWith('/elsewhere'))
       return response.writeHead(302, { location: 'http://127.0.0.1:1/x' }).end();
+    if (url.startsWith('/away')) return response.writeHead(307, { location: away }).end();
     if (!url.startsWith('/v2/token')) asked.push(`${method} ${url.replace(/^\/v2\//, '')}`);
     const { authorization, accept } = headers;
     const answer = await fetch(new URL(url, upstream.world.url), {
@@ -120,6 +125,19 @@ test('bytes that are not what their digest says reach nobody whole, and are not 
   expect((await pull('GET', `/v2/mirror/ada/forged/blobs/${image.layer.digest}`)).status).toBe(200);
 });
 
+test('bytes that rot here are fetched once more', async () => {
+  const { db, objects } = world.deps;
+  const layer = randomBytes(100_000);
+  const image = await pushImage(upstream.asAda, 'ada/rotten', { layer });
+  const blob = `/v2/mirror/ada/rotten/blobs/${image.layer.digest}`;
+  await pull('GET', blob);
+  await objects.put(`mirror/blobs/${image.layer.digest.replace(':', '/')}`, bytesOf('rotten'));
+  const log = pino({ level: 'silent' });
+  await scrub({ db, objects, log, backups: () => (async function* () {})() }, new AbortController().signal);
+  expect(await db.selectFrom('damagedObjects').selectAll().execute()).toEqual([]);
+  expect(sha256((await pull('GET', blob)).body)).toBe(image.layer.digest);
+});
+
 test('what was not used for longest goes when there is no room', async () => {
   const names = ['ada/one', 'ada/two', 'ada/three'];
   const images = [];
@@ -170,13 +188,39 @@ test('is pulled from alone, by who has an account, and leads nowhere else', asyn
   }
   const moved = new URL('/elsewhere/', addressOf(door));
   const settings = {
-    ...world.deps.settings,
+    ...{ ...world.deps.settings, allowPrivateRepositories: false },
     registryMirror: { url: moved, size: 1, username: undefined, password: undefined },
   };
   const mirror = await createMirror({ ...world.deps, settings });
   await expect(mirror?.ask({ method: 'GET', name: 'a', path: 'manifests/b' })).rejects.toThrow(
     'not public https',
   );
+  // Who has the bytes is not told the log-in, whatever it asks for.
+  const seen: unknown[] = [];
+  const bytes = createServer(({ url, headers }, response) => {
+    seen.push([url, headers.authorization]);
+    const realm = `Bearer realm="${addressOf(bytes)}/token"`;
+    response.writeHead(401, { 'www-authenticate': realm }).end();
+  });
+  bytes.listen(0, '127.0.0.1');
+  await once(bytes, 'listening');
+  away = `${addressOf(bytes)}/bytes`;
+  const trusting = await createMirror({
+    ...world.deps,
+    settings: {
+      ...{ ...settings, allowPrivateRepositories: true },
+      registryMirror: {
+        ...settings.registryMirror,
+        url: new URL('/away/', addressOf(door)),
+        username: 'ada',
+        password: 'x',
+      },
+    },
+  });
+  const asking = trusting?.ask({ method: 'GET', name: 'a', path: 'blobs/b' });
+  await expect(asking).rejects.toThrow('where it leads to');
+  expect(seen).toEqual([['/bytes', undefined]]);
+  bytes.close();
   // Nobody gets the name that its images have.
   expect((await world.as('Mirror')).user.handle).toBe('mirror-2');
 });

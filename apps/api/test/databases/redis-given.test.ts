@@ -4,6 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { newCredentials, newPassword } from '../../src/domains/databases/credentials.ts';
 import type { Credentials } from '../../src/domains/databases/engines/engine.ts';
+import { type Ask, openRedis } from '../../src/domains/databases/engines/redis/redis-client.ts';
+import { setUser } from '../../src/domains/databases/engines/redis/redis-users.ts';
+import { createSharedLimits } from '../../src/domains/databases/engines/redis/shared-limits.ts';
 import { createRedisWorld } from './redis-world.ts';
 import { startStockRedis } from './stock-redis.ts';
 
@@ -135,6 +138,46 @@ describe.skipIf(!requireTool('redis-server'))('the Redis of MANAGED_REDIS_URL', 
     const one = await make();
     await stock.restart();
     await open(one);
+  });
+
+  test('holds each to its memory and its clients', async () => {
+    const { make, open, engine, stock } = await worldOn();
+    const [one, two] = [await make(), await make()];
+    const MB = 1024 * 1024;
+    const own = (key: string) => `${one.name}:${key}`;
+    const [{ ask }, theirs] = [await open(one), await open(two)];
+    const admin = openRedis({ host: '127.0.0.1', port: Number(new URL(stock.url).port) });
+    opened.push({ close: async () => admin.close() });
+    await admin.ask('AUTH', decodeURIComponent(new URL(stock.url).password));
+    const put = (asked: Ask, name: string, may: boolean) =>
+      setUser(asked, name === one.name ? one : two, may);
+    const limits = createSharedLimits(put, { memory: 2 * MB, clients: 3 });
+    const hold = () => limits.hold(admin.ask, [one.name, two.name]);
+    await ask('SELECT', '3');
+    for (const key of ['a', 'b', 'c']) await ask('SET', own(key), 'x'.repeat(MB));
+    await hold();
+    for (const words of [
+      ['SET', own('d'), '1'],
+      ['EVAL', "return redis.call('SET', KEYS[1], '1')", '1', own('d')],
+      ['GET', 'theirs'],
+      ['FLUSHALL'],
+    ]) {
+      await expect(ask(...words), words.join(' ')).rejects.toThrow(
+        /NOPERM|ACL failure|executing the script can't/,
+      );
+    }
+    expect(await ask('STRLEN', own('a'))).toBe(MB);
+    expect(await theirs.ask('SET', `${two.name}:a`, '1')).toBe('OK');
+    for (const key of ['a', 'b']) expect(await ask('DEL', own(key))).toBe(1);
+    await hold();
+    expect(await ask('SET', own('d'), '1')).toBe('OK');
+    await expect(ask('FLUSHALL')).rejects.toThrow('NOPERM');
+
+    const more = await Promise.all([open(one), open(one), open(one)]);
+    await hold();
+    const alive = await Promise.allSettled([ask('PING'), ...more.map((client) => client.ask('PING'))]);
+    expect(alive.map(({ status }) => status)).toEqual([...Array(3).fill('fulfilled'), 'rejected']);
+    expect(await engine.usage(one.name)).toMatchObject({ connections: 3, connectionLimit: 100 });
   });
 
   test('is not used while it lets anybody in', async () => {

@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Engine } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { backedUpObjects, type OpenBackedUp } from '../../src/backup/backed-up-objects.ts';
+import { openOwnRepository } from '../../src/backup/open-repository.ts';
+import { createCopying } from '../../src/backup/sources/copying.ts';
+import { copyObjects } from '../../src/backup/sources/objects.ts';
 import { scrub } from '../../src/domains/stored-bytes/rounds.ts';
-import type { ObjectStore } from '../../src/platform/object-store/object-store.ts';
+import type { ObjectStore, StoredObject } from '../../src/platform/object-store/object-store.ts';
+import { readObjects } from '../../src/platform/object-store/open-objects.ts';
 import { bytesOf, digest, listed } from '../platform/object-store-contract.ts';
 import { uploaded } from '../storage/storage-world.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
 let world: World;
 let ada: Person;
+/** The folder of the installation's backups. */
+let backups: string;
 /** Keys of three files, in the order in which they are read. */
 let keys: string[];
 
@@ -19,7 +29,8 @@ const MB = 1024 * 1024;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
-  world = await createWorld();
+  backups = await mkdtemp(join(tmpdir(), 'nephos-scrubbed-'));
+  world = await createWorld({ settings: { backups: { target: backups, passphrase: undefined, hour: 3 } } });
   ada = await world.as('Ada');
   const { db, objects } = world.deps;
   for (const name of ['one.txt', 'two.txt', 'three.txt']) await uploaded(world, ada, `in ${name}`, { name });
@@ -33,11 +44,46 @@ beforeAll(async () => {
     .execute();
 });
 
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  await rm(backups, { recursive: true, force: true });
+});
 
 function scrubbed(over: Partial<Parameters<typeof scrub>[0]> = {}, turn?: number): Promise<void> {
   const { db, objects } = world.deps;
-  return scrub({ db, objects, log: pino({ level: 'silent' }), ...over }, never, turn);
+  const backups = () => backedUpObjects(world.deps);
+  return scrub({ db, objects, log: pino({ level: 'silent' }), backups, ...over }, never, turn);
+}
+
+/** Backs up all objects as they are, as a backup of the installation does. */
+async function backUp(): Promise<void> {
+  const { settings, db } = world.deps;
+  const { repository, close } = await openOwnRepository(settings, { db }, { mayMake: true });
+  await repository.chunks.survey();
+  const options = { earlierPart: async () => new Map(), told: () => {}, signal: never };
+  const { copying, result } = createCopying(repository.chunks, options);
+  await copyObjects(copying, await readObjects(settings, db));
+  const { parts, missing, added } = result();
+  await repository.write({
+    ...{ version: 1, takenAt: new Date().toISOString(), program: '0.1.0', asRoot: false, bytes: 0 },
+    ...{ dataDir: settings.dataDir, secretsKey: '00', parts, missing, added },
+    database: { lastMigration: '0001', sequences: [], queueVersion: null },
+  });
+  close();
+}
+
+const textAt = async (key = '') => {
+  const stream = await world.deps.objects.get(key);
+  return Buffer.concat((await stream?.toArray()) ?? []).toString();
+};
+
+/** Where nothing was ever backed up. */
+async function* none(): AsyncGenerator<OpenBackedUp> {}
+
+/** As if what is damaged had been looked at two days ago. */
+async function ageDamaged(): Promise<void> {
+  const checkedAt = sql<string>`now() - interval '2 days'`;
+  await world.deps.db.updateTable('damagedObjects').set({ checkedAt }).execute();
 }
 
 /** As if the last round had begun so long ago. */
@@ -103,42 +149,85 @@ test('what is rotten or missing is named to admins, until it is mended or gone',
   // One is restored by hand, one comes from a backup, and one is deleted.
   await objects.put(`blobs/sha256/${digest('sha256', LAYER)}`, bytesOf(LAYER));
   const whole = `in ${nameOf(keys[1]).slice('/uploads/'.length)}`;
+  await objects.put(keys[1] ?? '', bytesOf(whole));
+  await backUp();
+  await objects.delete(keys[1] ?? '');
   await db
     .deleteFrom('storedFiles')
     .where('objectKey', '=', keys[0] ?? '')
     .execute();
-  await db.updateTable('damagedObjects').set({ checkedAt: sql<string>`now() - interval '2 days'` }).execute();
-  await scrubbed({ repair: async (key) => (key === keys[1] ? bytesOf(whole) : undefined) });
+  await ageDamaged();
+  await scrubbed();
   expect(await look()).toMatchObject({ state: 'healthy' });
   expect((await alerts()).every(({ recoveredAt }) => recoveredAt !== null)).toBe(true);
-  expect(Buffer.concat((await (await objects.get(keys[1] ?? ''))?.toArray()) ?? []).toString()).toBe(whole);
+  expect(await textAt(keys[1])).toBe(whole);
+  const records = await ada.rpc.audit.installation.query({});
+  expect(records.find(({ procedure }) => procedure === 'storedBytes.bringBack')).toMatchObject({
+    ...{ action: 'Bring damaged bytes back from a backup', via: 'system' },
+    subject: { kind: 'installation', name: nameOf(keys[1]) },
+  });
   expect(await listed(objects, 'repairs/')).toEqual([]);
 });
 
-test('wrong bytes of a backup replace nothing', async () => {
+test('the right bytes are found in an older backup, wrong ones replace nothing, and nothing of them stays', async () => {
   const { objects } = world.deps;
+  const whole = await textAt(keys[2]);
   await objects.put(keys[2] ?? '', bytesOf('rotten'));
   await age(31);
-  await scrubbed({ repair: async () => bytesOf('also rotten') });
+  // As where the folder of the backups is on a disk that is away.
+  await scrubbed({
+    backups: () => {
+      throw new Error('away');
+    },
+  });
   expect((await look())?.damaged).toHaveLength(1);
-  expect(Buffer.concat((await (await objects.get(keys[2] ?? ''))?.toArray()) ?? []).toString()).toBe(
-    'rotten',
-  );
+  await ageDamaged();
+  await scrubbed({
+    backups: async function* () {
+      yield async () => bytesOf('also rotten');
+    },
+  });
+  expect(await textAt(keys[2])).toBe('rotten');
+  // What a server that was killed has left.
+  await objects.put('repairs/left', bytesOf('left'));
+  const old = { ...objects, list: (prefix: string) => aged(objects.list(prefix)) };
+  await backUp();
+  await ageDamaged();
+  await scrubbed({ objects: old });
+  expect(await textAt(keys[2])).toBe(whole);
+  expect((await look())?.state).toBe('healthy');
+  expect(await listed(objects, 'repairs/')).toEqual([]);
+});
+
+async function* aged(objects: AsyncIterable<StoredObject>): AsyncGenerator<StoredObject> {
+  for await (const object of objects) yield { ...object, storedAt: new Date(0) };
+}
+
+test('what one object alone cannot be read for is damage, and the round goes on behind it', async () => {
+  const { db, objects } = world.deps;
+  const failing: ObjectStore = {
+    ...objects,
+    get: (key, range) =>
+      key === keys[1] ? Promise.reject(new Error('InternalError')) : objects.get(key, range),
+  };
+  await age(31);
+  await scrubbed({ objects: failing, backups: none });
+  expect((await look())?.damaged).toMatchObject([{ problem: 'damaged' }]);
+  expect((await look())?.detail).toMatch(/Last full round: .*, 3 objects/);
+  await db.deleteFrom('damagedObjects').execute();
+  await objects.put(keys[2] ?? '', bytesOf('rotten'));
 });
 
 test('a store that is away is no damage, and the round goes on where it was', async () => {
-  await world.deps.db.deleteFrom('damagedObjects').execute();
-  const away: ObjectStore = {
-    ...world.deps.objects,
-    get: () => Promise.reject(new Error('away')),
-  };
+  const fails = () => Promise.reject(new Error('away'));
+  const away: ObjectStore = { ...world.deps.objects, get: fails, stat: fails };
   await age(31);
   await expect(scrubbed({ objects: away })).rejects.toThrow('away');
   expect(await look()).toMatchObject({
     state: 'healthy',
     detail: expect.stringContaining('This round: 0 objects'),
   });
-  await scrubbed();
+  await scrubbed({ backups: none });
   expect(await look()).toMatchObject({ state: 'unhealthy' });
 });
 

@@ -20,6 +20,7 @@ const OWN: Readonly<Record<string, string>> = {
   'containers.pushImage': 'Push an image',
   'containers.applyRetention': 'Delete tags by a retention rule',
   'containers.deleteImage': 'Delete an image by the registry',
+  'storedBytes.bringBack': 'Bring damaged bytes back from a backup',
   'storage.deleteObjects': 'Delete files by S3',
   'projects.pushCommits': 'Push commits',
   'certificates.issue': 'Issue a certificate',

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { Bytes, ObjectStore } from '../../platform/object-store/object-store.ts';
+import type { OpenBackedUp } from '../../backup/backed-up-objects.ts';
+import { recordOwnWork } from '../../platform/audit.ts';
+import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import { oldObjects } from '../../platform/object-store/old-objects.ts';
 import { checkItem, type Problem } from './check-item.ts';
 import { SOURCES, type Source, type StoredItem } from './sources.ts';
 
@@ -21,9 +24,12 @@ export interface ScrubParts {
   db: Kysely<Database>;
   objects: ObjectStore;
   log: Logger;
-  /** Finds an object's bytes elsewhere, in a backup for example; undefined where there are none. */
-  repair?: ((key: string) => Promise<Bytes | undefined>) | undefined;
+  /** Backups that may have what is damaged here, the best first. */
+  backups(): AsyncIterable<OpenBackedUp>;
 }
+
+/** Where bytes of a backup are until they are known to be the right ones. */
+const REPAIRS = 'repairs/';
 
 const NAMES = Object.keys(SOURCES);
 
@@ -31,6 +37,7 @@ const NAMES = Object.keys(SOURCES);
 export async function scrub(parts: ScrubParts, signal: AbortSignal, turn = TURN_MS): Promise<void> {
   const until = Date.now() + turn;
   const isOver = () => signal.aborted || Date.now() > until;
+  await removeLeftovers(parts.objects);
   await beginRound(parts.db);
   await lookAgain(parts, isOver);
   while (!isOver()) {
@@ -44,20 +51,34 @@ export async function scrub(parts: ScrubParts, signal: AbortSignal, turn = TURN_
       continue;
     }
     let ahead = round.allowed - round.bytes;
+    let behind = after;
     for (const item of items) {
       if (isOver() || ahead < 0) break;
       await look(parts, { name, source: source as Source, item });
       ahead -= item.size;
-      await parts.db
-        .updateTable('storedBytesRounds')
-        .set({
-          after: item.id,
-          objects: sql<number>`objects + ${item.keys.length}`,
-          bytes: sql<number>`bytes + ${item.size}`,
-        })
-        .execute();
+      // Where a large one took so long that another server has begun its turn, that one goes on alone.
+      if (!(await wentOn(parts.db, { name, behind, item }))) return;
+      behind = item.id;
     }
   }
+}
+
+/** Writes down that an item was read; false where the round is elsewhere by now. */
+async function wentOn(
+  db: Kysely<Database>,
+  { name, behind, item }: { name: string; behind: string; item: StoredItem },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('storedBytesRounds')
+    .set({
+      after: item.id,
+      objects: sql<number>`objects + ${item.keys.length}`,
+      bytes: sql<number>`bytes + ${item.size}`,
+    })
+    .where('source', '=', name)
+    .where('after', '=', behind)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 async function readRound(db: Kysely<Database>) {
@@ -122,11 +143,13 @@ interface Looked {
 async function look(parts: ScrubParts, { name, source, item }: Looked): Promise<void> {
   const { db, objects, log } = parts;
   const problem = await checkItem(objects, item);
+  if (!problem) return forget(db, name, item.id);
   // What is deleted loses its row first.
-  if (problem && !(await source.find(db, item.id))) return;
-  if (!problem || (await bringBack(parts, item))) return forget(db, name, item.id);
+  if (!(await source.find(db, item.id))) return;
   log.error({ source: name, id: item.id, problem }, 'stored bytes are not as they were stored');
+  if (source.discard) return source.discard(parts, item.id);
   await note(db, { name, item, problem });
+  if (await bringBack(parts, item)) await forget(db, name, item.id);
 }
 
 async function note(
@@ -146,25 +169,54 @@ async function forget(db: Kysely<Database>, source: string, id: string): Promise
   await db.deleteFrom('damagedObjects').where('source', '=', source).where('id', '=', id).execute();
 }
 
-/** Stores an item's bytes again, where they are found elsewhere and are the right ones. */
-async function bringBack({ objects, repair, log }: ScrubParts, item: StoredItem): Promise<boolean> {
-  if (!repair) return false;
+/** Stores an item's bytes again, where a backup has the right ones. */
+async function bringBack(parts: ScrubParts, item: StoredItem): Promise<boolean> {
+  const { db, log } = parts;
+  const failed = (error: unknown) =>
+    log.warn({ err: error, id: item.id }, 'a backup could not be searched for damaged bytes');
+  try {
+    for await (const open of parts.backups()) {
+      // An older backup may be whole where this one is damaged itself.
+      if (!(await bringBackFrom(parts, open, item).catch(failed))) continue;
+      log.info({ id: item.id }, 'damaged bytes were brought back from a backup');
+      // A disk that rots is to be replaced, also where nothing of it is lost.
+      await recordOwnWork(db, {
+        ...{ ownerId: null, procedure: 'storedBytes.bringBack' },
+        subject: { kind: 'installation', id: null, name: item.name },
+      });
+      return true;
+    }
+  } catch (error) {
+    failed(error);
+  }
+  return false;
+}
+
+async function bringBackFrom(
+  { objects }: ScrubParts,
+  open: OpenBackedUp,
+  item: StoredItem,
+): Promise<boolean> {
   const found = new Map<string, string>();
   try {
     for (const key of item.keys) {
-      const bytes = await repair(key);
+      const bytes = await open(key);
       if (!bytes) return false;
-      const aside = `repairs/${randomUUID()}`;
+      const aside = `${REPAIRS}${randomUUID()}`;
       found.set(key, aside);
       await objects.put(aside, bytes);
     }
     if (await checkItem(objects, { ...item, keys: [...found.values()] })) return false;
     for (const [key, aside] of found) await objects.copy(aside, key);
-    log.info({ id: item.id }, 'damaged bytes were brought back from a backup');
     return true;
   } finally {
     for (const aside of found.values()) await objects.delete(aside);
   }
+}
+
+/** What a server that was killed has put aside, or could not delete while a backup was made. */
+async function removeLeftovers(objects: ObjectStore): Promise<void> {
+  for await (const keys of oldObjects(objects, REPAIRS)) for (const key of keys) await objects.delete(key);
 }
 
 /** Looks once a day whether what was damaged still is, or is still there at all. */

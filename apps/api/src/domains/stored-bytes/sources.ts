@@ -1,6 +1,9 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { BLOB_OBJECTS } from '../containers/registry/digest.ts';
+import type { ExpectedDigest } from '../../platform/object-store/object-store.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { forgetMirrored, mirroredKey } from '../containers/mirror/mirror-store.ts';
+import { blobKey, parseDigest } from '../containers/registry/digest.ts';
 import { baseKey, walKey } from '../database-backups/kept-objects.ts';
 import { pieceKey } from '../storage/file-bytes.ts';
 
@@ -26,9 +29,11 @@ export interface Source {
   find(db: Kysely<Database>, id: string): Promise<StoredItem | undefined>;
   /** Bytes of them all. */
   total(db: Kysely<Database>): Promise<number>;
+  /** Deletes what is damaged or missing, where it comes again by itself; what has none is named. */
+  discard?(stores: Pick<Platform, 'db' | 'objects'>, id: string): Promise<void>;
 }
 
-interface SourceQuery<Row> extends Pick<Source, 'what' | 'total'> {
+interface SourceQuery<Row> extends Pick<Source, 'what' | 'total' | 'discard'> {
   /** The id of a row. */
   id: RawBuilder<string>;
   /** Its rows, from `from` on; `where` and what follows are added. */
@@ -36,10 +41,9 @@ interface SourceQuery<Row> extends Pick<Source, 'what' | 'total'> {
   itemOf(row: Row): StoredItem;
 }
 
-function createSource<Row>({ what, total, id, rows, itemOf }: SourceQuery<Row>): Source {
+function createSource<Row>({ id, rows, itemOf, ...rest }: SourceQuery<Row>): Source {
   return {
-    what,
-    total,
+    ...rest,
     async next(db, after, limit) {
       const found = await sql<Row>`${rows} and ${id} > ${after} order by ${id} limit ${limit}`.execute(db);
       return found.rows.map(itemOf);
@@ -103,14 +107,29 @@ const blobs = createSource<{ id: string; size: number; ownerId: string | null; n
     ) repository on true
     where true`,
   itemOf({ id, size, ownerId, name }) {
-    const [algorithm, hex = ''] = id.split(':');
-    return {
-      ...{ id, size, ownerId, name: `${name ?? 'no repository'}@${id}` },
-      keys: [`${BLOB_OBJECTS}${algorithm}/${hex}`],
-      digest: { algorithm: algorithm === 'sha512' ? 'sha512' : 'sha256', hex },
-    };
+    const digest = expectedOf(id);
+    return { id, ownerId, name: `${name ?? 'no repository'}@${id}`, keys: [blobKey(digest)], size, digest };
   },
 });
+
+/** What is pulled through from another registry, which has it still. */
+const mirrored = createSource<{ id: string; size: number }>({
+  what: 'Image of another registry',
+  total: (db) => sumOf(db, 'size', 'mirrored_contents'),
+  id: sql`digest`,
+  rows: sql`select digest as id, size from mirrored_contents where true`,
+  itemOf({ id, size }) {
+    const digest = expectedOf(id);
+    return { id, ownerId: null, name: id, keys: [mirroredKey(digest)], size, digest };
+  },
+  discard: forgetMirrored,
+});
+
+function expectedOf(digest: string): ExpectedDigest {
+  const expected = parseDigest(digest);
+  if (!expected) throw new Error(`${digest} is no digest`);
+  return expected;
+}
 
 interface KeptRow {
   id: string;
@@ -168,6 +187,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   files: filesOf('stored_files', 'File'),
   versions: filesOf('file_versions', 'Earlier version of a file'),
   blobs,
+  mirrored,
   bases,
   wal,
 };

@@ -1,10 +1,11 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { backedUpObjects } from '../../backup/backed-up-objects.ts';
 import { byteSize } from '../../platform/byte-size.ts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Part } from '../domain.ts';
-import { type ScrubParts, scrub } from './rounds.ts';
+import { scrub } from './rounds.ts';
 import { SOURCES } from './sources.ts';
 
 const EVERY_TEN_MINUTES = '*/10 * * * *';
@@ -13,13 +14,12 @@ const LISTED = 100;
 
 /** Reads again what the object store has, all of it within a month, and names what is not as it was stored. */
 export function createStoredBytes(
-  { db, objects, log, jobs }: Pick<Platform, 'db' | 'objects' | 'log' | 'jobs'>,
-  { repair }: Pick<ScrubParts, 'repair'> = {},
+  platform: Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets' | 'log' | 'jobs'>,
 ): Part {
+  const { db, objects, log, jobs } = platform;
   const stopping = new AbortController();
-  jobs.schedule('stored-bytes', EVERY_TEN_MINUTES, () =>
-    scrub({ db, objects, log, repair }, stopping.signal),
-  );
+  const parts = { db, objects, log, backups: () => backedUpObjects(platform) };
+  jobs.schedule('stored-bytes', EVERY_TEN_MINUTES, () => scrub(parts, stopping.signal));
   return {
     stop: () => stopping.abort(),
     engines: (): EngineCheck[] => [

@@ -29,7 +29,7 @@ function textOf({ algorithm, hex }: ExpectedDigest): string {
   return `${algorithm}:${hex}`;
 }
 
-function keyOf(expected: ExpectedDigest): string {
+export function mirroredKey(expected: ExpectedDigest): string {
   return MIRROR_OBJECTS + blobKey(expected);
 }
 
@@ -45,7 +45,7 @@ export async function findMirrored(
     .where('digest', '=', digest)
     .executeTakeFirst();
   // Between the row and the bytes something else may have been evicted.
-  if (!found || !(await objects.stat(keyOf(expected)))) return undefined;
+  if (!found || !(await objects.stat(mirroredKey(expected)))) return undefined;
   await db
     .updateTable('mirroredContents')
     .set({ usedAt: sql<string>`now()` })
@@ -61,7 +61,7 @@ export function readMirrored(
   expected: ExpectedDigest,
   range?: ByteRange,
 ): Promise<Readable | undefined> {
-  return objects.get(keyOf(expected), range);
+  return objects.get(mirroredKey(expected), range);
 }
 
 /** Stores what `source` yields, which throws at its end unless it is what the digest says. */
@@ -69,7 +69,7 @@ export async function storeMirrored(
   { db, objects }: Stores,
   { expected, mediaType, source }: { expected: ExpectedDigest; mediaType: string; source: Bytes },
 ): Promise<void> {
-  const { size } = await objects.put(keyOf(expected), source);
+  const { size } = await objects.put(mirroredKey(expected), source);
   await db
     .insertInto('mirroredContents')
     .values({ digest: textOf(expected), size, mediaType })
@@ -94,10 +94,17 @@ export async function evict({ db, objects }: Stores, limit: number): Promise<voi
       returning digest`.execute(db);
     for (const { digest } of rows) {
       const expected = parseDigest(digest);
-      if (expected) await objects.delete(keyOf(expected));
+      if (expected) await objects.delete(mirroredKey(expected));
     }
     if (rows.length < EVICTED_AT_ONCE) return;
   }
+}
+
+/** Deletes what is not as it came: it is fetched once more where somebody pulls it. */
+export async function forgetMirrored({ db, objects }: Stores, digest: string): Promise<void> {
+  const expected = parseDigest(digest);
+  await db.deleteFrom('mirroredContents').where('digest', '=', digest).execute();
+  if (expected) await objects.delete(mirroredKey(expected));
 }
 
 /** Deletes bytes that a crash left without a row. */

@@ -13,7 +13,7 @@ export interface Mirror extends Pick<Platform, 'db' | 'objects' | 'log'> {
 
 /** Undefined where none is set. Throws where a workspace has the name that its images would have. */
 export async function createMirror({
-  settings: { registryMirror },
+  settings: { registryMirror, allowPrivateRepositories: allowPrivate },
   db,
   objects,
   log,
@@ -25,7 +25,13 @@ export async function createMirror({
     .where('handle', '=', MIRROR_HANDLE)
     .executeTakeFirst();
   if (taken) throw new Error(`REGISTRY_MIRROR can't be used: a workspace has the handle ${MIRROR_HANDLE}.`);
-  return { db, objects, log, ask: createUpstream(registryMirror), limit: registryMirror.size };
+  return {
+    db,
+    objects,
+    log,
+    ask: createUpstream(registryMirror, { allowPrivate }),
+    limit: registryMirror.size,
+  };
 }
 
 /** What clients are told where the other registry fails. */

@@ -55,9 +55,13 @@ interface Kept {
 
 /**
  * Clients name repositories alone: hosts are the configured one, and those that it leads to for tokens and for bytes,
- * which have to be public and https. The password is shown to the configured host, and to where it asks for log-ins.
+ * which have to be public and https, unless `allowPrivate` says otherwise. The password is shown to the configured host, and
+ * to where that asks for log-ins.
  */
-export function createUpstream({ url, username, password }: MirrorSettings): AskUpstream {
+export function createUpstream(
+  { url, username, password }: MirrorSettings,
+  { allowPrivate }: { allowPrivate: boolean },
+): AskUpstream {
   const tokens = new Map<string, Kept>();
   const basic =
     username === undefined
@@ -71,7 +75,7 @@ export function createUpstream({ url, username, password }: MirrorSettings): Ask
     const signal = AbortSignal.timeout(PATIENCE);
     const isConfigured = target.origin === url.origin;
     const client = new Client(target.origin, {
-      ...(isConfigured ? {} : await pinnedConnection(target, { signal })),
+      ...(isConfigured ? {} : await pinnedConnection(target, { signal, allowPrivate })),
       ...{ headersTimeout: PATIENCE, bodyTimeout: PATIENCE, connectTimeout: PATIENCE },
     });
     try {
@@ -122,8 +126,11 @@ export function createUpstream({ url, username, password }: MirrorSettings): Ask
         },
       });
       const { location } = answer.headers;
-      if (!REDIRECTS.has(answer.status) || typeof location !== 'string') return answer;
+      const leadsOn = REDIRECTS.has(answer.status) && typeof location === 'string';
+      if (!leadsOn && (isConfigured || answer.status !== 401)) return answer;
       await answer.body.dump();
+      // Whoever only has the bytes asks for no log-in of ours.
+      if (!leadsOn) throw new UpstreamAway('it does not let us in where it leads to');
       target = new URL(location, target);
     }
     throw new UpstreamAway('it redirects too often');

@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type { Credentials, DatabaseEngine, EngineParts } from '../engine.ts';
 import { createGivenServer, Unfit } from '../given-server.ts';
 import { createUnavailableEngine } from '../unavailable-engine.ts';
 import { isLetIn } from './is-let-in.ts';
 import { type Ask, openRedis, type RedisPlace } from './redis-client.ts';
+import { MB, SHARED_LIMITS } from './redis-config.ts';
 import { redisFolder } from './redis-home.ts';
 import { dropUser, hasUser, keepUsers, prefixOf, replaceUser, setUser, usageOf } from './redis-users.ts';
+import { createSharedLimits } from './shared-limits.ts';
 
 const REDIS_PORT = 6379;
+/** Milliseconds between two looks at whether databases keep to their limits. */
+const HOLD_MS = 15_000;
 const OLDEST = 7;
 
 /** Databases that our own data says are available, by the names that their servers know. */
@@ -42,6 +47,7 @@ export function givenRedis({ url, settings, log, records }: GivenParts): Databas
     tls: protocol === 'rediss:',
   };
   const server = createGivenServer({ setting: 'MANAGED_REDIS_URL', ping, log });
+  const limits = createSharedLimits(putUser);
   const administer = <T>(work: (ask: Ask) => Promise<T>) => server.during(() => asAdministrator(work));
 
   async function asAdministrator<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
@@ -60,6 +66,19 @@ export function givenRedis({ url, settings, log, records }: GivenParts): Databas
     });
   }
 
+  /** Makes a user as our own data says; false where that has none. */
+  async function putUser(ask: Ask, name: string, canStore = true): Promise<boolean> {
+    let set: string | undefined;
+    // Whoever removes it or changes its password meanwhile says so in our data first.
+    for (;;) {
+      const wanted = await records.passwordOf(name);
+      if (wanted === set) return set !== undefined;
+      if (wanted === undefined) await ask('ACL', 'DELUSER', name);
+      else await setUser(ask, { name, password: wanted }, canStore);
+      set = wanted;
+    }
+  }
+
   /** One that it lost is made again; rejects where there is none. */
   async function withUser<T>(name: string, work: (ask: Ask) => Promise<T>): Promise<T> {
     return administer(async (ask) => {
@@ -72,27 +91,29 @@ export function givenRedis({ url, settings, log, records }: GivenParts): Databas
   async function makeAgain(ask: Ask, name: string): Promise<boolean> {
     // What a server of its own holds here is not on this one.
     if (existsSync(join(redisFolder(settings.dataDir), name))) return false;
-    let set: string | undefined;
-    // Whoever removes it or changes its password meanwhile says so in our data first.
-    for (;;) {
-      const wanted = await records.passwordOf(name);
-      if (wanted === set) break;
-      if (wanted === undefined) await ask('ACL', 'DELUSER', name);
-      else await setUser(ask, { name, password: wanted });
-      set = wanted;
-    }
-    if (set === undefined) return false;
+    if (!(await putUser(ask, name))) return false;
     log.warn({ database: name }, 'a database was made again that the server of MANAGED_REDIS_URL had lost');
     await keepUsers(ask, log);
     return true;
   }
 
+  const holding = createHolding(async () => {
+    const names = server.problem() === null ? await records.names() : [];
+    if (names.length > 0) await administer((ask) => limits.hold(ask, names));
+  }, log);
+
   return {
     type: 'redis',
     runsHere: false,
     unavailable: server.problem,
-    start: server.check,
-    stop: async () => server.stop(),
+    async start() {
+      await server.check();
+      holding.start();
+    },
+    async stop() {
+      server.stop();
+      await holding.stop();
+    },
     create: (credentials) =>
       administer(async (ask) => {
         await setUser(ask, credentials);
@@ -126,12 +147,34 @@ export function givenRedis({ url, settings, log, records }: GivenParts): Databas
       });
     },
     sharing: (name) =>
-      `This database shares a server with others. Its keys and channels have to begin with ${prefixOf(name)} (colon included). Neither its memory nor its connections are limited for it alone, and it never sleeps.`,
+      `This database shares a server with others. Its keys and channels have to begin with ${prefixOf(name)} (colon included). It may take ${SHARED_LIMITS.memory / MB} MB: past that, its keys can only be read and removed. Of more than ${SHARED_LIMITS.clients} connections the newest are closed. It never sleeps.`,
     connectionString({ name, password: own }: Credentials) {
       const address = new URL(url);
       address.username = name;
       address.password = own;
       return `${address.protocol}//${address.username}:${address.password}@${address.host}/0`;
+    },
+  };
+}
+
+/** Does something every few seconds, once at a time. */
+function createHolding(hold: () => Promise<void>, log: Logger) {
+  let timer: NodeJS.Timeout | undefined;
+  let going: Promise<void> | undefined;
+  const turn = () => {
+    going ??= hold()
+      .catch((error: unknown) => log.warn({ err: error }, 'limits of Redis databases could not be seen to'))
+      .finally(() => {
+        going = undefined;
+      });
+  };
+  return {
+    start() {
+      timer = setInterval(turn, HOLD_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await going;
     },
   };
 }

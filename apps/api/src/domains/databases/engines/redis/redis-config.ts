@@ -23,6 +23,9 @@ export const MOST_CLIENTS = 100;
 /** Ours come on top of them. */
 const OUR_CLIENTS = 10;
 
+/** Of each database on a server that it shares with others: bytes for its keys and values, and clients at once. */
+export const SHARED_LIMITS = { memory: DEFAULT_MEMORY, clients: MOST_CLIENTS };
+
 /** The administrator, who is there for one run and whose password only this process knows. */
 export const ADMINISTRATOR = 'nephos';
 

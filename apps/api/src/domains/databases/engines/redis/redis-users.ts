@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Credentials, EngineUsage } from '../engine.ts';
-import { type Ask, usedMemory } from './redis-client.ts';
-import { hashOf } from './redis-config.ts';
+import type { Ask } from './redis-client.ts';
+import { hashOf, SHARED_LIMITS } from './redis-config.ts';
 import { Refusal } from './resp.ts';
 
 /** Keys that a server looks at in one turn; others wait for that. */
@@ -30,6 +30,26 @@ const RIGHTS = [
   ...HARMLESS.map((command) => `+${command}`),
 ];
 
+/** Of all that writes, what whoever stores too much may do nevertheless. */
+const REMOVING = [
+  ...[
+    'del',
+    'unlink',
+    'getdel',
+    'expire',
+    'pexpire',
+    'expireat',
+    'pexpireat',
+    'hdel',
+    'lpop',
+    'rpop',
+    'lrem',
+  ],
+  ...['ltrim', 'srem', 'spop', 'zrem', 'zpopmin', 'zpopmax', 'zremrangebyscore', 'zremrangebyrank'],
+  ...['zremrangebylex', 'xdel', 'xtrim', 'xack'],
+];
+const NO_STORING = ['-@write', ...REMOVING.map((command) => `+${command}`)];
+
 const SCAN = "local found = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3])";
 /** At the server, since keys may be any bytes: one turn of a scan, which answers where the next begins. */
 const REMOVE = `${SCAN} if #found[2] > 0 then redis.call('UNLINK', unpack(found[2])) end return found[1]`;
@@ -40,10 +60,34 @@ return {found[1], sum}`;
 /** What all keys and channels of a database begin with. */
 export const prefixOf = (name: string) => `${name}:`;
 
-/** The user is let in by this password alone, with the rights of its database and nothing else. */
-export async function setUser(ask: Ask, { name, password }: Credentials): Promise<void> {
+/**
+ * The user is let in by this password alone, with the rights of its database and nothing else; `canStore`: whether it may do
+ * more than read and remove. Who is in stays in.
+ */
+export async function setUser(ask: Ask, { name, password }: Credentials, canStore = true): Promise<void> {
   const own = `${prefixOf(name)}*`;
-  await ask('ACL', 'SETUSER', name, 'reset', 'on', `#${hashOf(password)}`, `~${own}`, `&${own}`, ...RIGHTS);
+  const rights = canStore ? RIGHTS : [...RIGHTS, ...NO_STORING];
+  await ask('ACL', 'SETUSER', name, 'reset', 'on', `#${hashOf(password)}`, `~${own}`, `&${own}`, ...rights);
+}
+
+/** Whether the user may add to what is stored; so it counts where there is no such user. */
+export async function mayStore(ask: Ask, name: string): Promise<boolean> {
+  try {
+    return (await ask('ACL', 'DRYRUN', name, 'SET', prefixOf(name), '')) === 'OK';
+  } catch (error) {
+    if (error instanceof Refusal) return true;
+    throw error;
+  }
+}
+
+/** Who is connected to the server, and as which user. */
+export async function clientsOf(ask: Ask): Promise<{ id: number; user: string }[]> {
+  const lines = String(await ask('CLIENT', 'LIST')).split('\n');
+  return lines.flatMap((line) => {
+    const [, id] = /(?:^| )id=(\d+)/.exec(line) ?? [];
+    const [, user] = / user=(\S+)/.exec(line) ?? [];
+    return id !== undefined && user !== undefined ? [{ id: Number(id), user }] : [];
+  });
 }
 
 export async function hasUser(ask: Ask, name: string): Promise<boolean> {
@@ -65,9 +109,9 @@ export async function dropUser(ask: Ask, name: string): Promise<void> {
   }
 }
 
-/** Of more keys than a sample the memory is an estimate. Redis limits clients per server only, so the limit is the server's. */
+/** Of more keys than a sample the memory is an estimate. The limits are its own, or the server's where those are less. */
 export async function usageOf(ask: Ask, name: string): Promise<EngineUsage> {
-  const clients = String(await ask('CLIENT', 'LIST')).split('\n');
+  const clients = await clientsOf(ask);
   const server = String(await ask('INFO', 'clients'));
   const memory = await ask('INFO', 'memory');
   let size = 0;
@@ -77,9 +121,9 @@ export async function usageOf(ask: Ask, name: string): Promise<EngineUsage> {
   }
   return {
     size,
-    sizeLimit: figure(memory, 'maxmemory') || figure(memory, 'total_system_memory') || usedMemory(memory),
-    connections: clients.filter((client) => client.includes(` user=${name} `)).length,
-    connectionLimit: figure(server, 'maxclients'),
+    sizeLimit: Math.min(SHARED_LIMITS.memory, figure(memory, 'maxmemory') || SHARED_LIMITS.memory),
+    connections: clients.filter(({ user }) => user === name).length,
+    connectionLimit: Math.min(SHARED_LIMITS.clients, figure(server, 'maxclients')),
   };
 }
 
@@ -119,7 +163,7 @@ async function removeKeys(ask: Ask, name: string): Promise<void> {
 }
 
 /** The numbered databases that have keys. */
-function numbersOf(keyspace: unknown): string[] {
+export function numbersOf(keyspace: unknown): string[] {
   return [...String(keyspace).matchAll(/^db(\d+):/gm)].map(([, number = '0']) => number);
 }
 
