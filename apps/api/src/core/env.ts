@@ -49,6 +49,8 @@ export interface Settings {
   /** Where objects are stored; absent: in `dataDir`. */
   s3: S3Settings | undefined;
   secretsKey: string | undefined;
+  /** Where releases lie that were installed by `install.sh`, and where newer ones come from. */
+  installed: { home: string | undefined; releases: string | undefined };
   /** Where backups of all of this go, what opens them besides the recovery key, and the hour of UTC at which one is made. */
   backups: { target: string | undefined; passphrase: string | undefined; hour: number };
   /** Apps answer at `<slug>.<appsDomain>`. */
@@ -447,6 +449,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     databaseUrl: env.DATABASE_URL,
     s3: s3Of(env),
     secretsKey: env.SECRETS_KEY,
+    installed: { home: env.NEPHOS_HOME, releases: env.RELEASES },
     backups: { target: env.BACKUP_TARGET, passphrase: env.BACKUP_PASSPHRASE, hour: env.BACKUP_HOUR },
     appsDomain: env.APPS_DOMAIN,
     deployRuntime: env.DEPLOY_RUNTIME,

@@ -200,6 +200,11 @@ export const Environment = z.object({
     .regex(/^[!-~]+$/, 'must be printable characters without spaces')
     .optional(),
   S3_FORCE_PATH_STYLE: choice.optional(),
+  NEPHOS_HOME: z.string().min(1).optional(),
+  RELEASES: z
+    .string()
+    .regex(/^(https:\/\/|\/)\S+$/, 'must be an https URL or an absolute path')
+    .optional(),
   BACKUP_TARGET: z.string().refine(isBackupTarget, 'must be an absolute path').optional(),
   BACKUP_PASSPHRASE: z.string().min(12, 'must be at least 12 characters').optional(),
   BACKUP_HOUR: wholeNumber(3, 0, 23, 'the hour of UTC'),
