@@ -3,7 +3,7 @@
 #
 #   sh install.sh --from https://releases.example.com/nephos --domain console.example.com --email you@example.com
 #
-# It can be run again: what is there is kept, the settings above all.
+# It can be run again: the version, the settings and the data that are there are kept, units and sockets brought up to date.
 set -eu
 # Apps run as other accounts, with what lies in the release.
 umask 022
@@ -22,6 +22,7 @@ sh install.sh --from <folder or https address> [options]
   --key <file>        the public key that releases are signed by, instead of the one in this script
   --domain <name>     the console's host name: it answers by HTTPS with a certificate of Let's Encrypt
   --email <address>   where Let's Encrypt writes to; with --domain
+  --apps <name>       apps are at names below this one, instead of below the console's
   --dns <address>     answer DNS on port 53 of this address
   --root <folder>     install below this folder and start nothing
   --release-only      lay the release beside the others and print its folder; neither settings nor service
@@ -33,10 +34,10 @@ fail() {
   exit 1
 }
 
-from='' version='' key='' domain='' email='' dns='' root='' release_only=''
+from='' version='' key='' domain='' email='' apps='' dns='' root='' release_only=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --from | --version | --key | --domain | --email | --dns | --root)
+    --from | --version | --key | --domain | --email | --apps | --dns | --root)
       [ $# -ge 2 ] || fail "$1 needs a value"
       option=${1#--}
       # Each is one of the names above.
@@ -57,37 +58,60 @@ programs=$root/usr/local/bin
 
 check_machine() {
   [ "$(id -u)" = 0 ] || [ -n "$root$release_only" ] || fail 'run it as root'
+  # Nothing is laid where there is nothing that would run it.
+  [ -d /run/systemd/system ] || [ -n "$root$release_only" ] ||
+    fail 'systemd does not run here: use Docker, or npm start in a clone, as the README says'
   for program in node npm git curl tar sha256sum ssh-keygen; do
     command -v "$program" >/dev/null || fail "$program is missing: apt-get install nodejs npm git curl openssh-client"
   done
   major=$(node --print 'process.versions.node.split(".")[0]')
   [ "$major" -ge 20 ] || fail "Node 20 or later is needed, and this is $major"
-  case $domain$email$dns in *[!A-Za-z0-9.:@+_-]*) fail 'a domain, address or email has a character that none has' ;; esac
+  case $domain$email$apps$dns in
+    *[!A-Za-z0-9.:@+_-]*) fail 'a domain, address or email has a character that none has' ;;
+  esac
   if [ -n "$domain" ] && [ -z "$email" ]; then fail '--domain needs --email'; fi
 }
 
-# What is fetched lies in a folder that nobody else can write, until it is known to be what it should be.
+# What is fetched lies in a folder that nobody else can write, until it is known to be what it should be. A place that sends
+# nothing, or nearly, is given up.
 fetch() {
   case $from in
     https://*)
-      curl --fail --silent --show-error --location --proto '=https' --max-filesize 500000000 \
-        --output "$work/$1" "$from/$1" || fail "$from/$1 cannot be fetched"
+      curl --fail --silent --show-error --location --proto '=https' --max-filesize 500000000 --connect-timeout 20 \
+        --speed-limit 1000 --speed-time 60 --output "$work/$1" "$from/$1" || fail "$from/$1 cannot be fetched"
       ;;
     http://* | '') fail '--from must be a folder or an https address' ;;
     *) cp "$from/$1" "$work/$1" || fail "$from/$1 cannot be read" ;;
   esac
 }
 
+# An installation trusts the key that its first release came with, whatever a later copy of this script has in it.
+choose_key() {
+  if [ -n "$key" ]; then
+    RELEASE_KEY=$(cat "$key")
+  elif [ -s "$settings/release.pub" ]; then
+    RELEASE_KEY=$(cat "$settings/release.pub")
+  fi
+}
+
 # Nothing is unpacked, let alone run, before the signature of the sums and the sum of the archive are right.
 verify() {
-  if [ -n "$key" ]; then RELEASE_KEY=$(cat "$key"); fi
-  if [ -z "$RELEASE_KEY" ] && [ -f "$settings/release.pub" ]; then RELEASE_KEY=$(cat "$settings/release.pub"); fi
   [ -n "$RELEASE_KEY" ] || fail 'this copy has no key of releases in it: name one by --key'
   printf '%s namespaces="%s" %s\n' "$IDENTITY" "$NAMESPACE" "$RELEASE_KEY" >"$work/signers"
   ssh-keygen -Y verify -f "$work/signers" -I "$IDENTITY" -n "$NAMESPACE" -s "$work/SHA256SUMS.sig" \
     <"$work/SHA256SUMS" >/dev/null 2>&1 || fail 'the signature of SHA256SUMS is not of the key of releases: nothing was installed'
   (cd "$work" && grep -x "[0-9a-f]\{64\}  $archive" SHA256SUMS | sha256sum --check --strict --status -) ||
     fail "$archive is not what SHA256SUMS says: nothing was installed"
+}
+
+# Whoever holds the place that releases come from can offer an old one again, which was signed once. What a newer version made
+# of the database an older one cannot read, but for the one before, which lies here.
+refuse_older() {
+  [ -L "$home/current" ] || return 0
+  serving=$(basename "$(readlink "$home/current")")
+  # To sort(1) it is ~ that comes before the end of a version, as in 1.0.0~rc1.
+  newest=$(printf '%s\n%s\n' "$version" "$serving" | sed 's/-/~/' | sort -V | tail -n 1 | sed 's/~/-/')
+  [ "$newest" = "$version" ] || fail "$version is older than $serving, which serves, and cannot take its place"
 }
 
 # The release appears under its name once it is whole; a half one is begun again.
@@ -102,6 +126,7 @@ lay_release() {
   archive=nephos-$version.tar.gz
   release=$home/releases/$version
   if [ -d "$release" ]; then return; fi
+  refuse_older
   fetch SHA256SUMS
   fetch SHA256SUMS.sig
   fetch "$archive"
@@ -109,7 +134,8 @@ lay_release() {
   half=$home/releases/.$version
   rm -rf "$half"
   mkdir -p "$half"
-  tar --extract --gzip --file "$work/$archive" --directory "$half" --strip-components 1 --no-same-owner
+  tar --extract --gzip --file "$work/$archive" --directory "$half" --strip-components 1 \
+    --no-same-owner --no-same-permissions
   (cd "$half" && node tools/run.mjs prepare --production) >&2 || fail 'what the release needs could not be installed'
   sync -f "$half"
   mv -T "$half" "$release"
@@ -118,8 +144,11 @@ lay_release() {
 write_settings() {
   mkdir -p "$settings" "$data"
   chmod 711 "$data"
-  printf '%s\n' "$RELEASE_KEY" >"$settings/release.pub"
-  if [ -f "$settings/nephos.env" ]; then return; fi
+  if [ -n "$RELEASE_KEY" ]; then printf '%s\n' "$RELEASE_KEY" >"$settings/release.pub"; fi
+  if [ -f "$settings/nephos.env" ]; then
+    if [ -n "$domain$apps$dns" ]; then echo "The settings in $settings/nephos.env stay as they are: change them there." >&2; fi
+    return
+  fi
   {
     echo '# Settings of Nephos, as its README lists them. After a change: systemctl restart nephos'
     echo 'DATA_DIR=/var/lib/nephos'
@@ -128,7 +157,7 @@ write_settings() {
     if [ -n "$domain" ]; then
       echo 'HTTPS_PORT=443'
       echo "PUBLIC_URL=https://$domain"
-      echo "APPS_DOMAIN=$domain"
+      echo "APPS_DOMAIN=${apps:-$domain}"
       echo "ACME_EMAIL=$email"
     fi
     if [ -n "$dns" ]; then
@@ -177,7 +206,7 @@ start() {
     systemctl is-active --quiet "$socket" || systemctl stop nephos.service $sockets
   done
   # shellcheck disable=SC2086 # a list of words
-  systemctl start $sockets
+  systemctl start $sockets || fail 'a port is taken: ss -lntup shows by what; stop that and run this again'
   systemctl start nephos.service
   port=$(sed -n 's/^PORT=//p' "$settings/nephos.env")
   tries=120
@@ -191,12 +220,13 @@ start() {
 }
 
 check_machine
-lay_release
+choose_key
+# An installation goes on with the version that it has: `nephos upgrade` changes it, and returns if it must.
+if [ -n "$release_only" ] || [ ! -L "$home/current" ]; then lay_release; fi
 if [ -n "$release_only" ]; then
   echo "$release"
   exit 0
 fi
-# An installation goes on with the version that it has: `nephos upgrade` changes it, and returns if it must.
 if [ ! -L "$home/current" ]; then ln -s "releases/$version" "$home/current"; fi
 write_settings
 write_units

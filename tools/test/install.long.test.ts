@@ -10,6 +10,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +56,7 @@ describe.skipIf(!requireTool('ssh') || !requireTool('curl'))('a release', () => 
     makeRelease({ folder: released, key: makeKey('key') });
   });
 
-  test('is installed whole, and a second time changes nothing', () => {
+  test('is installed whole, and a second time changes nothing but the units', () => {
     const options = ['--domain', 'console.example.com', '--email', 'ada@example.com', '--dns', '2001:db8::1'];
     const { target, ...first } = install('machine', options);
     expect(first).toEqual({ status: 0, stderr: expect.stringMatching(/^Installing packages…\n$/) });
@@ -74,12 +75,33 @@ describe.skipIf(!requireTool('ssh') || !requireTool('curl'))('a release', () => 
       '[Socket]\nListenDatagram=\nListenDatagram=[2001:db8::1]:53\n',
     );
 
+    // The script of the release itself has no key in it, nor is there a place to fetch from.
     appendFileSync(settings, 'SIGNUPS=closed\n');
-    const again = spawnSync('sh', [join(released, 'install.sh'), '--from', released, '--root', target], {
-      encoding: 'utf8',
+    const key = readFileSync(join(target, 'etc/nephos/release.pub'), 'utf8');
+    expect(key).toMatch(/^ssh-ed25519 \S+\n$/);
+    rmSync(join(units, 'nephos.service'));
+    const own = join(target, 'opt/nephos/current/install.sh');
+    const again = spawnSync('sh', [own, '--root', target, '--dns', '192.0.2.1'], { encoding: 'utf8' });
+    expect(again).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^The settings in \S+ stay as they are: change them there\.\n$/),
     });
-    expect(again).toMatchObject({ status: 0, stderr: '' });
-    expect(readFileSync(settings, 'utf8')).toContain('SIGNUPS=closed');
+    expect(readFileSync(settings, 'utf8')).toMatch(/DNS_HOST=2001:db8::1\n.*SIGNUPS=closed\n$/s);
+    expect(readFileSync(join(target, 'etc/nephos/release.pub'), 'utf8')).toBe(key);
+    expect(existsSync(join(units, 'nephos.service'))).toBe(true);
+  });
+
+  test('that is older than the one that serves is refused, however well it is signed', () => {
+    const target = join(home, 'newer');
+    const { releases, current } = { releases: join(target, 'opt/nephos/releases'), current: '9.0.0-rc2' };
+    mkdirSync(join(releases, current), { recursive: true });
+    symlinkSync(`releases/${current}`, join(target, 'opt/nephos/current'));
+    const lay = [join(released, 'install.sh'), '--root', target, '--release-only', '--from', released];
+    expect(spawnSync('sh', lay, { encoding: 'utf8' })).toMatchObject({
+      status: 1,
+      stderr: `install.sh: ${VERSION} is older than 9.0.0-rc2, which serves, and cannot take its place\n`,
+    });
+    expect(readdirSync(releases)).toEqual([current]);
   });
 
   test.each<[string, string, (copy: string) => void]>([

@@ -4,7 +4,7 @@ import { buildApp } from './app.ts';
 import { readSettings, SettingError } from './core/env.ts';
 import { createTlsServer } from './http/tls-server.ts';
 import { takeDataFolder } from './platform/data-folder.ts';
-import { readInheritedSockets } from './platform/inherited-sockets.ts';
+import { assertAnswered, assertPlace, readInheritedSockets } from './platform/inherited-sockets.ts';
 import { createLog } from './platform/log.ts';
 import { openOwnDatabase } from './platform/own-database.ts';
 import { createServer } from './server.ts';
@@ -54,9 +54,7 @@ async function listen(
     throw error;
   }
   const address = server.address();
-  if (fd !== undefined && typeof address === 'object' && address?.port !== port) {
-    throw new SettingError(`${name} ${port} is not port ${address?.port}, where the service manager listens`);
-  }
+  if (fd !== undefined && typeof address === 'object' && address) assertPlace({ name, host, port }, address);
 }
 
 type Step = () => Promise<void> | void;
@@ -75,9 +73,7 @@ async function undo(steps: Step[], onError: (error: unknown) => void): Promise<v
 async function start(): Promise<void> {
   const inherited = readInheritedSockets(process.env, process.pid);
   const settings = { ...readSettings(process.env), inherited };
-  if (inherited.https !== undefined && settings.httpsPort === 0) {
-    throw new SettingError('HTTPS_PORT must be set, since the service manager listens for HTTPS');
-  }
+  assertAnswered(inherited, settings);
   const log = createLog(settings.logLevel);
   const undoSteps: Step[] = [];
   const report = (error: unknown) => log.error({ err: error }, 'part of the shutdown failed');

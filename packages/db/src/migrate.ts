@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { migrations } from './migrations/list.ts';
@@ -17,6 +18,8 @@ function migrator(db: Kysely<Database>, steps: Steps) {
 
 /** Tries of one step, each of which waits two seconds for a lock: a server of the release before may be at work. */
 const MAX_ATTEMPTS = 30;
+/** Milliseconds between two: who waited behind the first try comes in. */
+const PAUSE = 500;
 /** SQLSTATEs of a deadlock with it, and of a lock that did not come in time. */
 const IN_THE_WAY = new Set(['40P01', '55P03']);
 
@@ -72,6 +75,7 @@ async function patiently<T>(step: () => Promise<T>): Promise<T> {
       return await step();
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !isInTheWay(error)) throw error;
+      await wait(PAUSE);
     }
   }
 }
@@ -82,7 +86,6 @@ async function takeStep(session: Kysely<Database>, steps: Steps): Promise<boolea
   const [next, ...later] = known.filter(({ executedAt }) => !executedAt);
   if (!next) return true;
   const isOutside = ({ name }: { name: string }) => steps[name]?.withoutTransaction === true;
-  // Nobody is at work yet who would wait for it, and a transaction for each takes many times as long.
   const end = later.findIndex(isOutside);
   const isFirst = later.length + 1 === known.length && !isOutside(next);
   // Nobody is at work yet who would wait for it, and a transaction for each takes many times as long.

@@ -1,7 +1,8 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createPool } from '../src/client.ts';
-import { down, up } from '../src/migrations/0130-buckets.ts';
+import * as buckets from '../src/migrations/0130-buckets.ts';
+import * as bucketKeys from '../src/migrations/0131-bucket-keys.ts';
 import { createTestDatabase } from '../src/testing.ts';
 
 const DIGEST = 'a'.repeat(64);
@@ -17,7 +18,8 @@ test('files that were there before buckets get keys, those of one place numbered
       insert into users (email, handle, role) values ('ada@example.com', 'ada', 'member') returning id`.execute(
       db,
     );
-    await down(db);
+    await bucketKeys.down(db);
+    await buckets.down(db);
     const add = (path: string, name: string) =>
       sql`
       insert into stored_files (owner_id, file_name, file_path, file_size, mime_type, is_public, object_key, sha256)
@@ -34,11 +36,17 @@ test('files that were there before buckets get keys, those of one place numbered
     ] as const) {
       await add(path, name);
     }
-    await up(db);
+    await buckets.up(db);
+    await add('/', 'notes.txt');
+    await bucketKeys.up(db);
+    // One that was broken off is begun again.
+    await bucketKeys.up(db);
     const { rows } = await sql<{ key: string | null; etag: string }>`
       select key, etag from stored_files order by id`.execute(db);
     expect(rows.map(({ key }) => key)).toEqual([
-      ...['notes.txt', 'a/x.tar.gz', 'a/x (2).tar.gz', 'a/x (2) (2).tar.gz', 'a/x (3).tar.gz', null],
+      ...['notes (2).txt', 'a/x.tar.gz', 'a/x (2).tar.gz', 'a/x (2) (2).tar.gz', 'a/x (3).tar.gz', null],
+      // The release before added it in between.
+      'notes.txt',
     ]);
     expect(new Set(rows.map(({ etag }) => etag))).toEqual(new Set([`${DIGEST}-1`]));
   } finally {

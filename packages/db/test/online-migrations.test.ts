@@ -20,17 +20,24 @@ const BREAKS = [
   [/\bset not null\b/, 'refuses rows that it writes'],
   [/\balter (column )?\S+ (set data )?type\b/, 'rewrites a table and changes what it reads'],
   [/\badd column (?!.*\b(default|generated)\b).*\bnot null\b/, 'refuses rows that it writes'],
+  [
+    /\badd (constraint \S+ )?(check|foreign key|unique|primary key)\b(?!.*\bnot valid\b)/,
+    'keeps it waiting while rows are looked at',
+  ],
 ] as const;
+const INDEX = /\bcreate (?:unique )?index (?!concurrently\b)\S+ on (\S+)/;
+const TABLE = /\bcreate table (?:if not exists )?(\S+)/;
 
 /** By migration, what was looked at and holds nevertheless. */
 const HOLDS: Record<string, RegExp> = {
   // Triggers fill in what the release before leaves out.
-  '0130-buckets': /alter column (bucket_id|etag) set not null/,
+  '0131-bucket-keys': /alter column (bucket_id|etag) set not null/,
 };
 
 /** Why the release before could not go on serving during and after this step; empty where it can. */
 async function breaks({ up }: SchemaStep): Promise<string[]> {
   const found: string[] = [];
+  const made = new Set<string>();
   const db = new Kysely<unknown>({
     dialect: {
       createDriver: () => new DummyDriver(),
@@ -40,6 +47,10 @@ async function breaks({ up }: SchemaStep): Promise<string[]> {
     },
     log({ query }) {
       const text = query.sql.replaceAll(/\s+/g, ' ').toLowerCase();
+      const table = TABLE.exec(text)?.[1];
+      if (table) made.add(table);
+      const indexed = INDEX.exec(text)?.[1];
+      if (indexed && !made.has(indexed)) found.push(`keeps it waiting while an index is made: ${text}`);
       // Several columns of one statement are looked at one by one.
       for (const part of text.split(/[,;] ?(?=add |alter |drop |rename )/)) {
         for (const [pattern, reason] of BREAKS) if (pattern.test(part)) found.push(`${reason}: ${part}`);
@@ -69,6 +80,8 @@ test.each([
   ['alter table users alter column email set not null', 'refuses'],
   ['alter table users alter email type varchar(9)', 'rewrites'],
   ['alter table users add column a int, add column b int not null', 'refuses'],
+  ['create unique index of_users on users (email)', 'keeps it waiting'],
+  ['alter table users add constraint a check (b > 0)', 'keeps it waiting'],
 ])('%s is seen', async (text, reason) => {
   const found = await breaks({ up: async (db) => void (await sql.raw(text).execute(db)) });
   expect(found).toEqual([expect.stringContaining(reason)]);
@@ -79,6 +92,7 @@ test.each([
   `alter table users add column a text not null default ''`,
   'create table a (b int not null)',
   'alter table users drop constraint a, add constraint a check (b > 0) not valid',
+  'create index concurrently of_users on users (email)',
 ])('%s may be', async (text) => {
   expect(await breaks({ up: async (db) => void (await sql.raw(text).execute(db)) })).toEqual([]);
 });

@@ -19,19 +19,20 @@ export const upgrade: Command = {
         'without-backup': { type: 'boolean', default: false },
       },
     });
-    const { NEPHOS_HOME: home, RELEASES: from, BACKUP_TARGET: target } = process.env;
+    const settings = readSettings(process.env);
+    const { home, releases: from } = settings.installed;
     if (!home)
       throw new CommandError('this version was not installed as a service: update its folder by hand');
     const timeout = Number(values.timeout);
     if (!Number.isInteger(timeout) || timeout < 1) throw new CommandError('--timeout is in whole seconds');
     const withBackup = !values['without-backup'];
-    if (withBackup && !target) {
+    if (withBackup && !settings.backups.target) {
       throw new CommandError('there is no backup: set BACKUP_TARGET, or go without by --without-backup');
     }
     const unlock = lockUpgrades(home);
     try {
       const say = (line: string) => void process.stdout.write(`${line}\n`);
-      const parts = { settings: readSettings(process.env), releases: openReleases(home), say };
+      const parts = { settings, releases: openReleases(home), cancelled: cancellation(), say };
       await upgradeTo({ to: values.to, from, timeout, withBackup }, parts);
     } finally {
       unlock();
@@ -39,6 +40,16 @@ export const upgrade: Command = {
     return 0;
   },
 };
+
+/** A terminal that is gone ends nothing: the new version would be left on trial. What asks to end it leads back. */
+function cancellation(): AbortSignal {
+  const cancelled = new AbortController();
+  process.on('SIGHUP', () => {});
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => cancelled.abort());
+  return cancelled.signal;
+}
 
 function lockUpgrades(home: string): () => void {
   try {

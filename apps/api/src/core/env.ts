@@ -49,6 +49,8 @@ export interface Settings {
   /** Where objects are stored; absent: in `dataDir`. */
   s3: S3Settings | undefined;
   secretsKey: string | undefined;
+  /** Where releases lie that were installed by `install.sh`, and where newer ones come from. */
+  installed: { home: string | undefined; releases: string | undefined };
   backups: BackupSettings;
   /** Apps answer at `<slug>.<appsDomain>`. */
   appsDomain: string;
@@ -489,6 +491,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     databaseUrl: env.DATABASE_URL,
     s3: s3Of(env),
     secretsKey: env.SECRETS_KEY,
+    installed: { home: env.NEPHOS_HOME, releases: env.RELEASES },
     backups: backupsOf(env),
     appsDomain: env.APPS_DOMAIN,
     deployRuntime: env.DEPLOY_RUNTIME,

@@ -198,6 +198,11 @@ export const Environment = z.object({
   S3_ACCESS_KEY_ID: accessKey,
   S3_SECRET_ACCESS_KEY: accessKey,
   S3_FORCE_PATH_STYLE: choice.optional(),
+  NEPHOS_HOME: z.string().min(1).optional(),
+  RELEASES: z
+    .string()
+    .regex(/^(https:\/\/|\/)\S+$/, 'must be an https URL or an absolute path')
+    .optional(),
   BACKUP_TARGET: z
     .string()
     .refine((text) => readBackupPlace(text) !== undefined, 'must be an absolute path or s3://bucket/prefix')

@@ -1,4 +1,4 @@
-import { SettingError } from '../core/env.ts';
+import { isLoopbackHost, SettingError, type Settings } from '../core/env.ts';
 
 /** What the service manager may listen for. */
 const NAMES = ['http', 'https', 'dns-udp', 'dns-tcp'] as const;
@@ -37,4 +37,35 @@ export function readInheritedSockets(
     sockets[name] = FIRST + index;
   }
   return sockets;
+}
+
+/** Throws `SettingError` where nobody would answer at a socket. */
+export function assertAnswered(
+  inherited: InheritedSockets,
+  { httpsPort, dnsPort }: Pick<Settings, 'httpsPort' | 'dnsPort'>,
+): void {
+  if (inherited.https !== undefined && httpsPort === 0) {
+    throw new SettingError('HTTPS_PORT must be set, since the service manager listens for HTTPS');
+  }
+  if ((inherited['dns-udp'] ?? inherited['dns-tcp']) !== undefined && dnsPort === 0) {
+    throw new SettingError('DNS_PORT must be set, since the service manager listens for DNS');
+  }
+}
+
+/**
+ * Throws `SettingError` where a socket is not at the port that a setting names, or others can come to it while `HOST` says
+ * that this machine alone can: whoever comes would be trusted as such.
+ */
+export function assertPlace(
+  { name, host, port }: { name: string; host: string; port: number },
+  at: { address: string; port: number },
+): void {
+  if (at.port !== port) {
+    throw new SettingError(`${name} ${port} is not port ${at.port}, where the service manager listens`);
+  }
+  if (isLoopbackHost(host) && !isLoopbackHost(at.address)) {
+    throw new SettingError(
+      `HOST ${host} is not ${at.address}, where the service manager listens: set HOST=${at.address}`,
+    );
+  }
 }

@@ -23,8 +23,10 @@ export interface Releases {
   tried(): string | undefined;
   /** Whether the service was started again since the one start that it had, or could not be of it at all. */
   isTrialOver(version: string): boolean;
-  /** Makes it the current one and removes those that are neither that nor the one before. */
-  confirm(version: string): void;
+  /** Makes it the current one: every start from now on is of it. */
+  makeCurrent(version: string): void;
+  /** Removes what is neither of these. */
+  keepOnly(versions: readonly string[]): void;
 }
 
 /** `home` as install.sh lays it out and `deploy/nephos` reads it. */
@@ -49,16 +51,15 @@ export function openReleases(home: string): Releases {
     tried,
     // In this order: the start makes the one file the other.
     isTrialOver: (version) => !existsSync(trial) && tried() !== version,
-    confirm(version) {
-      const before = current();
-      if (before !== version) {
-        rmSync(`${link}.new`, { force: true });
-        symlinkSync(join('releases', version), `${link}.new`);
-        renameSync(`${link}.new`, link);
-      }
+    makeCurrent(version) {
+      rmSync(`${link}.new`, { force: true });
+      symlinkSync(join('releases', version), `${link}.new`);
+      renameSync(`${link}.new`, link);
       rmSync(trying, { force: true });
+    },
+    keepOnly(versions) {
       for (const name of readdirSync(folder)) {
-        if (name !== version && name !== before) rmSync(folderOf(name), { recursive: true, force: true });
+        if (!versions.includes(name)) rmSync(folderOf(name), { recursive: true, force: true });
       }
     },
   };

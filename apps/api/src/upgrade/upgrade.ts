@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { CommandError } from '../commands/command.ts';
 import type { Settings } from '../core/env.ts';
+import { compareVersions } from '../core/program-version.ts';
 import type { Releases } from './releases.ts';
-import { readiness, restartService } from './service.ts';
+import { lastingReadiness, readiness, reasonOf, restartService } from './service.ts';
 
 /** The version before was ready once; a machine that is busy may take long to bring its apps back. */
 const RETURN_SECONDS = 300;
@@ -22,6 +23,8 @@ export interface UpgradeOptions {
 export interface UpgradeParts {
   settings: Settings;
   releases: Releases;
+  /** Aborted where the version before is to stay, or to come back. */
+  cancelled: AbortSignal;
   say(line: string): void;
 }
 
@@ -35,45 +38,76 @@ export async function upgrade(options: UpgradeOptions, parts: UpgradeParts): Pro
   await returnFromBrokenOff(parts);
   const version = layRelease(options, parts);
   if (version === before) return say(`Version ${version} serves already.`);
-  if (options.withBackup) runCommand(releases.folderOf(before), ['backup']);
-  else say('No backup is made.');
-  say(`Version ${version} brings the database up to date, while ${before} serves.`);
-  runCommand(releases.folderOf(version), ['migrate']);
+  assertFollows(before, { version, folder: releases.folderOf(version) });
+  prepare({ before, version }, options, parts);
 
   say(`Version ${version} starts.`);
-  const reason = await tryOut(version, options.timeout, parts);
-  if (reason === null) {
-    releases.confirm(version);
-    return say(`Version ${version} serves.`);
+  const reason = await tryOut(version, options.timeout, parts).catch(reasonOf);
+  if (reason !== null) {
+    say(`Version ${version} did not become ready: ${reason}`);
+    await goBack(parts);
+    throw new CommandError(
+      `version ${version} did not become ready (${reason}); ${before} serves. \`journalctl -u nephos\` says more.`,
+    );
   }
-  say(`Version ${version} did not become ready: ${reason}`);
-  await goBack(parts);
-  throw new CommandError(
-    `version ${version} did not become ready (${reason}); ${before} serves. \`journalctl -u nephos\` says more.`,
+  say(`Version ${version} serves.`);
+  releases.keepOnly([version, before]);
+  run(
+    'sh',
+    [join(releases.folderOf(version), 'install.sh')],
+    `${version} serves, with the units of ${before}`,
   );
 }
 
-/** Why that version cannot serve; null where it does. */
+/** The backup and the database. After it, either version can serve. */
+function prepare(
+  { before, version }: { before: string; version: string },
+  { withBackup }: UpgradeOptions,
+  { releases, cancelled, say }: UpgradeParts,
+): void {
+  const unchanged = `nothing was changed, and ${before} serves`;
+  if (withBackup) {
+    runCommand(releases.folderOf(before), ['backup'], `the backup could not be made: ${unchanged}`);
+  } else say('No backup is made.');
+  if (cancelled.aborted) throw new CommandError(`it was cancelled: ${unchanged}`);
+  say(`Version ${version} brings the database up to date, while ${before} serves.`);
+  const halfway = `${before} serves, to which it makes no difference what was done of that`;
+  runCommand(
+    releases.folderOf(version),
+    ['migrate'],
+    `the database could not be brought up to date: ${halfway}`,
+  );
+  if (cancelled.aborted) throw new CommandError(`it was cancelled: ${before} serves`);
+}
+
+/**
+ * Why that version cannot serve; null where it does, and does from now on. Where anything of this fails, the version before
+ * has to come back.
+ */
 async function tryOut(
   version: string,
   seconds: number,
-  { settings, releases }: UpgradeParts,
+  { settings, releases, cancelled, say }: UpgradeParts,
 ): Promise<string | null> {
+  const givesUp = () => {
+    if (cancelled.aborted) return 'it was cancelled';
+    return releases.isTrialOver(version) ? 'its process ended' : null;
+  };
   releases.putOnTrial(version);
-  try {
-    await restartService();
-  } catch (error) {
-    if (error instanceof CommandError) return error.message;
-    throw error;
-  }
-  return readiness(settings, { seconds, givesUp: () => releases.isTrialOver(version) });
+  await restartService();
+  const reason = await readiness(settings, { seconds, givesUp });
+  if (reason !== null) return reason;
+  say(`Version ${version} is ready. Some seconds show whether it stays so.`);
+  const later = await lastingReadiness(settings, { seconds, givesUp });
+  if (later === null) releases.makeCurrent(version);
+  return later;
 }
 
 /** The version before is what every start after the one on trial is of. */
 async function goBack({ settings, releases }: UpgradeParts): Promise<void> {
-  const isTried = releases.tried() !== undefined;
+  // In this order: a start may be under way.
   releases.endTrial();
-  if (isTried) await restartService();
+  if (releases.tried() !== undefined) await restartService();
   const reason = await readiness(settings, { seconds: RETURN_SECONDS });
   if (reason !== null) {
     throw new CommandError(`version ${releases.current()} does not become ready again: ${reason}`);
@@ -101,14 +135,30 @@ function layRelease({ to, from }: UpgradeOptions, { releases }: UpgradeParts): s
   }
   const source = place.startsWith('https:') ? place : resolve(place);
   const wanted = to !== undefined && !isPlace ? ['--version', to] : [];
-  const installer = join(releases.folderOf(releases.current()), 'install.sh');
-  const folder = runQuietly('sh', [installer, '--release-only', '--from', source, ...wanted]);
+  const current = releases.current();
+  const installer = join(releases.folderOf(current), 'install.sh');
+  const command = [installer, '--release-only', '--from', source, ...wanted];
+  const failure = `the release could not be had: nothing was changed, and ${current} serves`;
+  const folder = run('sh', command, failure, 'pipe');
   return basename(folder.trim());
 }
 
+/**
+ * What a version stopped to use, the next one takes away. So one that takes something away can only follow the one before,
+ * which its package.json names as `upgradesFrom`.
+ */
+function assertFollows(before: string, { version, folder }: { version: string; folder: string }): void {
+  const { upgradesFrom } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (typeof upgradesFrom === 'string' && compareVersions(before, upgradesFrom) < 0) {
+    throw new CommandError(
+      `version ${version} can follow ${upgradesFrom}, and ${before} serves: upgrade by --to ${upgradesFrom} first`,
+    );
+  }
+}
+
 /** Runs a command of the release in `folder` on its own Node. */
-function runCommand(folder: string, args: readonly string[]): void {
-  runQuietly(nodeOf(folder), [join(folder, 'apps/api/src/cli.ts'), ...args]);
+function runCommand(folder: string, args: readonly string[], failure: string): void {
+  run(nodeOf(folder), [join(folder, 'apps/api/src/cli.ts'), ...args], failure);
 }
 
 function nodeOf(folder: string): string {
@@ -117,11 +167,16 @@ function nodeOf(folder: string): string {
   return name ? join(packages, name, 'bin/node') : process.execPath;
 }
 
-/** Its standard output; the rest is shown. */
-function runQuietly(file: string, args: readonly string[]): string {
+/** Shows what it says, or with `pipe` gives back its standard output. `failure` says what holds where it fails. */
+function run(
+  file: string,
+  args: readonly string[],
+  failure: string,
+  output: 'inherit' | 'pipe' = 'inherit',
+): string {
   try {
-    return execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+    return execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', output, 'inherit'] });
   } catch {
-    throw new CommandError(`nothing was changed, because this failed: ${[file, ...args].join(' ')}`);
+    throw new CommandError(failure);
   }
 }

@@ -234,6 +234,7 @@ test('why it does not answer names the setting to change', async () => {
   expect(off.unavailable()).toBe('The name server is off: set DNS_PORT to a port from 1 to 65535.');
   await off.stop();
   expect(bindFailure('EACCES', '0.0.0.0', 53)).toContain("DNS_PORT 53 on 0.0.0.0 isn't permitted");
+  expect(bindFailure('ELSEWHERE', '192.0.2.1', 53)).toContain('run install.sh again');
   const elsewhere = createNameServer({
     settings: { ...settings, dnsPort: await freePort(), dnsHost: '192.0.2.1' },
     db,

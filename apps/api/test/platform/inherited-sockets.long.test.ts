@@ -57,7 +57,7 @@ test.skipIf(!requireTool('python3'))(
         RATE_LIMITS: 'off',
       },
     });
-    await server.ready(READY_MS);
+    await server.ready(3 * READY_MS);
     expect(await askName()).toBe('REFUSED');
 
     const outcomes: string[] = [];
@@ -75,6 +75,28 @@ test.skipIf(!requireTool('python3'))(
     await visits;
     expect(new Set(outcomes)).toEqual(new Set(['200']));
   },
+  4 * READY_MS,
+);
+
+test(
+  'sockets elsewhere than the settings say are refused, in words',
+  async () => {
+    const elsewhere = await freePort();
+    const refused = (sockets: string[], settings: Record<string, string>) =>
+      startServer({
+        command: ['python3', HOLDER, ...sockets, '--', currentNode(), MAIN],
+        cwd: home,
+        settings: { PORT: '0', DATA_DIR: join(home, 'other'), LOG_LEVEL: 'warn', ...settings },
+      });
+    const open = refused([`tcp:${elsewhere}:http:0.0.0.0`], { PORT: String(elsewhere) });
+    await expect.poll(() => open.said.stderr, { timeout: 3 * READY_MS }).toContain('set HOST=0.0.0.0');
+    killGroup(open);
+    const names = [`udp:${elsewhere}:dns-udp`, `tcp:${elsewhere}:dns-tcp`];
+    const named = refused(names, { DNS_PORT: String(await freePort()) });
+    await expect.poll(() => named.said.stderr, { timeout: 3 * READY_MS }).toContain('run install.sh again');
+    killGroup(named);
+  },
+  7 * READY_MS,
 );
 
 /** A connection of its own each time, ten at once. */

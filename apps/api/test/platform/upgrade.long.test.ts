@@ -30,7 +30,7 @@ import { PASSWORD } from '../world.ts';
 
 const HOLDER = join(import.meta.dirname, 'fixtures', 'socket-holder.py');
 /** What an upgrade has said when a kill comes, up to this many milliseconds later. */
-const MOMENTS = ['No backup', 'brings the database', 'starts', 'starts', 'starts'];
+const MOMENTS = ['No backup', 'brings the database', 'starts', 'starts', 'is ready'];
 const LATER_MS = 2500;
 const PACKAGES = ['apps/api', 'packages/db', 'packages/contracts'];
 
@@ -68,6 +68,8 @@ beforeAll(async () => {
   layRelease('0.1.0');
   layRelease('0.2.0', addMigration);
   layRelease('0.3.0', neverReady);
+  layRelease('0.4.0', diesOfItsWork);
+  layRelease('0.9.0', skipsOthers);
   symlinkSync('releases/0.1.0', join(home, 'current'));
   service = startServer({
     command: ['python3', HOLDER, `tcp:${port}:http`, '--', join(root, 'deploy/nephos'), 'serve'],
@@ -102,6 +104,8 @@ function layRelease(version: string, change: (folder: string) => void = () => {}
   symlinkSync(join(root, 'apps/web/dist'), join(folder, 'apps/web/dist'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ version, type: 'module' }));
+  // What it would do to the units of this machine.
+  writeFileSync(join(folder, 'install.sh'), `echo ${version} >"$NEPHOS_HOME/units"\n`);
   change(folder);
 }
 
@@ -123,6 +127,15 @@ export const up = async (db) => void (await sql\`create table newer ()\`.execute
 
 function neverReady(folder: string): void {
   edit(join(folder, 'apps/api/src/server.ts'), 'readiness.begun();', '');
+}
+
+function diesOfItsWork(folder: string): void {
+  const server = join(folder, 'apps/api/src/server.ts');
+  edit(server, 'readiness.begun();', 'readiness.begun(); setTimeout(() => process.exit(1), 3000);');
+}
+
+function skipsOthers(folder: string): void {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '0.9.0', upgradesFrom: '0.8.0' }));
 }
 
 function upgradeTo(version: string, more: readonly string[] = []) {
@@ -191,6 +204,34 @@ test.skipIf(!requireTool('python3'))(
   },
 );
 
+test('a version that dies of its first work gives way as well', async () => {
+  const { code, said } = await upgradeTo('0.4.0').exited;
+  expect({ code, said }).toEqual({
+    code: 1,
+    said: expect.stringMatching(/0\.4\.0 is ready.*0\.4\.0 did not become ready \(its process ended\)/s),
+  });
+  expect({ running: running(), current: current() }).toEqual({ running: '0.1.0', current: '0.1.0' });
+});
+
+test('a version that takes away what this one uses is refused before anything is done', async () => {
+  const { code, said } = await upgradeTo('0.9.0').exited;
+  expect({ code, said }).toEqual({
+    code: 1,
+    said: 'nephos upgrade: version 0.9.0 can follow 0.8.0, and 0.1.0 serves: upgrade by --to 0.8.0 first\n',
+  });
+});
+
+test('who ends it while a version is on trial gets the one before back', async () => {
+  const { child, said, exited } = upgradeTo('0.2.0');
+  await expect.poll(() => said.text, { timeout: READY_MS }).toContain('starts');
+  child.kill('SIGTERM');
+  expect(await exited).toEqual({
+    code: 1,
+    said: expect.stringContaining('(it was cancelled); 0.1.0 serves'),
+  });
+  expect({ ready: await isReady(), running: running() }).toEqual({ ready: true, running: '0.1.0' });
+});
+
 test('whenever it is killed, the next start is of one whole version on all of its data', async () => {
   for (const moment of MOMENTS) {
     const after = randomInt(LATER_MS);
@@ -208,16 +249,23 @@ test('whenever it is killed, the next start is of one whole version on all of it
   }
 }, 240_000);
 
-test('a version that becomes ready serves, with what it needs of the database, and nobody is refused', async () => {
+test('a version that becomes ready serves, with what it needs of the database, and nobody is refused, though the terminal is gone', async () => {
   const outcomes: string[] = [];
   const visits = new AbortController();
   const visiting = visitUntil(visits.signal, outcomes);
   const version = otherVersion();
-  expect(await upgradeTo(version).exited).toMatchObject({ code: 0 });
+  const { child, said } = upgradeTo(version);
+  await expect.poll(() => said.text, { timeout: READY_MS }).toContain('starts');
+  child.kill('SIGHUP');
+  child.stdout.destroy();
+  child.stderr.destroy();
+  expect(await once(child, 'exit')).toEqual([0, null]);
   visits.abort();
   await visiting;
   expect([...new Set(outcomes)]).toEqual(['200']);
   expect({ running: running(), current: current() }).toEqual({ running: version, current: version });
+  expect(readFileSync(join(home, 'units'), 'utf8')).toBe(`${version}\n`);
+  expect(readdirSync(join(home, 'releases')).toSorted()).toEqual(['0.1.0', '0.2.0']);
   expect(await hasNewTable()).toBe(true);
   expect(await post('/api/login')).toBe(200);
   expect(readdirSync(home).filter((name) => name.startsWith('try') || name.startsWith('trial'))).toEqual([]);

@@ -8,6 +8,8 @@ export interface Installation {
   /** Names of the migrations that its schema was made by. */
   migrations: string[];
   secretsKey: string;
+  /** An access token of Ada's that may write. */
+  token: string;
   /** Rows as JSON, by table. */
   tables: Record<string, string>;
   /** Last values by sequence. */
@@ -34,7 +36,7 @@ const TABLES = `
 /** Takes what lies in the database at `url` and in `folder`. */
 export async function takeInstallation(
   url: string,
-  { folder, secretsKey }: { folder: string; secretsKey: string },
+  { folder, secretsKey, token }: { folder: string; secretsKey: string; token: string },
 ): Promise<Installation> {
   return withDatabase(url, async (db) => {
     const tables: Record<string, string> = {};
@@ -50,7 +52,7 @@ export async function takeInstallation(
     );
     const migrations = await db.query('select name from kysely_migration order by name');
     return {
-      secretsKey,
+      ...{ secretsKey, token },
       migrations: migrations.rows.map(({ name }) => name),
       tables,
       sequences: Object.fromEntries(found.rows.map(({ name, value }) => [name, value])),

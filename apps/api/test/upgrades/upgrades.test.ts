@@ -1,12 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StoredFile } from '@nephos/contracts';
+import { ALERT_KINDS, type StoredFile } from '@nephos/contracts';
 import { createDb, createPool, migrate } from '@nephos/db';
 import { createTestDatabase, migrations } from '@nephos/db/testing';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openVariable } from '../../src/domains/projects/variable-store.ts';
+import { makeToken, pushImage, registryClient } from '../containers/registry-client.ts';
 import { elsewhere, openAccount, payment } from '../payment-gateway/gateway-fixtures.ts';
 import { documented } from '../storage/storage-world.ts';
 import { callerOf, cookieOf, createWorld, PASSWORD } from '../world.ts';
@@ -20,6 +21,7 @@ const versions = readdirSync(import.meta.dirname)
 
 /** Where an installation's files lie in its data folder. */
 const OBJECTS = 'objects';
+const IMAGE = 'ada/shop';
 
 // `MAKE_INSTALLATION=1.2.3 npm test -- <this file>`, with the version that was released.
 test.runIf(process.env.MAKE_INSTALLATION)('what this version leaves is kept', async () => {
@@ -42,9 +44,20 @@ test.runIf(process.env.MAKE_INSTALLATION)('what this version leaves is kept', as
   const to = await openAccount(bob, { balance: 0, bankName: purse.bankName });
   await ada.rpc.paymentGateway.send.mutate(payment(purse, to, 250));
   await ada.rpc.paymentGateway.send.mutate(payment(purse, elsewhere(), 100));
+  const { token } = await makeToken(ada);
+  const registry = registryClient({ url: world.url, username: 'ada@example.com', password: token });
+  await pushImage(registry, IMAGE, { layer: Buffer.from('a layer') });
+  await ada.rpc.mobileApps.create.mutate({ name: 'Walks', bundleId: 'com.example.walks' });
+  await ada.rpc.alertChannels.create.mutate({
+    ...{
+      type: 'webhook',
+      name: 'Hook',
+      address: 'https://hooks.example.test/secret',
+      kinds: [...ALERT_KINDS],
+    },
+  });
   const installation = await takeInstallation(world.databaseUrl, {
-    folder: join(folder, OBJECTS),
-    secretsKey: SECRETS_KEY,
+    ...{ folder: join(folder, OBJECTS), secretsKey: SECRETS_KEY, token },
   });
   writeInstallation(join(import.meta.dirname, `${process.env.MAKE_INSTALLATION}${KEPT}`), installation);
   await world.close();
@@ -103,6 +116,18 @@ test.each(versions)('what %s left is all there with this version', async (versio
     expect(await ada.rest('POST /api/storage', { body: documented('New', {}) })).toMatchObject({
       status: 201,
     });
+
+    const { token } = installation;
+    const registry = registryClient({ url: world.url, username: 'ada@example.com', password: token });
+    const manifest = await registry('GET', `/v2/${IMAGE}/manifests/latest`);
+    const { layers } = manifest.json() as { layers: { digest: string }[] };
+    const layer = await registry('GET', `/v2/${IMAGE}/blobs/${layers[0]?.digest}`);
+    expect(layer.body.toString()).toBe('a layer');
+    await pushImage(registry, IMAGE, { tag: 'newer' });
+    expect(await ada.rpc.mobileApps.list.query()).toMatchObject([{ bundleId: 'com.example.walks' }]);
+    // Whoever heard of everything hears of what is new as well.
+    const channels = await ada.rpc.alertChannels.list.query();
+    expect(channels).toMatchObject([{ name: 'Hook', kinds: expect.arrayContaining([...ALERT_KINDS]) }]);
   } finally {
     await world.close();
     await database.drop();

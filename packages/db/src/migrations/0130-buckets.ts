@@ -11,7 +11,7 @@ const CONTENT = sql`
   metadata jsonb not null default '{}',
   tags jsonb not null default '{}'`;
 
-/** Buckets, and what S3 clients know of a file. */
+/** Buckets, and what S3 clients know of a file: of those that were there before, the next step sees to that. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createBuckets(db);
   await createKeys(db);
@@ -104,24 +104,7 @@ async function createKeys(db: Kysely<unknown>): Promise<void> {
         return new;
       end
     $$`.execute(db);
-  await sql`update stored_files set bucket_id = uploads_bucket(owner_id), etag = sha256 || '-1'`.execute(db);
-  await sql`create unique index stored_files_by_key on stored_files (bucket_id, key)`.execute(db);
-  // One by one, so that each sees the keys before it; the oldest gets the plain one.
-  await sql`
-    do $$
-      declare
-        file record;
-      begin
-        for file in select id, bucket_id, file_path, file_name from stored_files order by id loop
-          update stored_files set key = file_key(file.bucket_id, file.file_path, file.file_name, file.id)
-          where id = file.id;
-        end loop;
-      end
-    $$`.execute(db);
-  await sql`
-    alter table stored_files alter column bucket_id set not null, alter column etag set not null,
-      alter column sha256 drop not null`.execute(db);
-  await sql`create index stored_files_of_bucket on stored_files (bucket_id, id desc)`.execute(db);
+  await sql`alter table stored_files alter column sha256 drop not null`.execute(db);
   await sql`
     create trigger stored_files_place before insert on stored_files
     for each row when (new.key is null) execute function place_file()`.execute(db);

@@ -115,6 +115,7 @@ import * as previewDatabases from './0127-preview-databases.ts';
 import * as databaseMoves from './0128-database-moves.ts';
 import * as databaseImports from './0129-database-imports.ts';
 import * as buckets from './0130-buckets.ts';
+import * as bucketKeys from './0131-bucket-keys.ts';
 import * as folders from './0132-folders.ts';
 import * as objectUploads from './0133-object-uploads.ts';
 import * as installationBackups from './0134-installation-backups.ts';
@@ -244,6 +245,7 @@ export const migrations: Record<string, Migration> = {
   '0128-database-moves': databaseMoves,
   '0129-database-imports': databaseImports,
   '0130-buckets': buckets,
+  '0131-bucket-keys': bucketKeys,
   '0132-folders': folders,
   '0133-object-uploads': objectUploads,
   '0134-installation-backups': installationBackups,

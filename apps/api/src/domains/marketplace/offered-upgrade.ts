@@ -1,5 +1,6 @@
 import { type NewProject, type Upgrade, versionedName } from '@nephos/contracts';
 import type { UserContext } from '../../core/context.ts';
+import { compareVersions } from '../../core/program-version.ts';
 import { byteSize } from '../../platform/byte-size.ts';
 import { UNFINISHED } from '../deployments/attempt.ts';
 import { addressAs } from '../projects/address-variable.ts';
@@ -14,12 +15,9 @@ import type { InstallationRow } from './read.ts';
 
 const MB = 1024 ** 2;
 
-/** By numbers where there are numbers: 1.10 is newer than 1.9. */
-const versions = new Intl.Collator('en', { numeric: true });
-
 /** Whether a catalogue has a newer version of an app than the one that runs. */
 export function isNewer({ version }: Pick<CatalogueItem, 'version'>, { recipeVersion }: AppProject): boolean {
-  return versions.compare(version, recipeVersion) > 0;
+  return compareVersions(version, recipeVersion) > 0;
 }
 
 /** The last try to bring a project to a version that it does not run; undefined where it ran in that meanwhile. */

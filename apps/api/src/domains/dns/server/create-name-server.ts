@@ -14,6 +14,7 @@ import type { NameServer } from './name-server.ts';
 import { nameServersOf } from './name-servers.ts';
 import { createQueryCounts } from './query-counts.ts';
 import { type ServerThread, startThread as startRealThread } from './thread-host.ts';
+import { ELSEWHERE } from './thread-messages.ts';
 import { createZoneStore, type ZoneStore, type ZoneStoreDeps } from './zone-store.ts';
 
 export interface NameServerDeps {
@@ -108,7 +109,8 @@ export function createNameServer(deps: NameServerDeps): NameServer {
       log.info({ address, port, serverId, proofOfOwnership }, 'the name server is ready');
     }
     reason = next;
-    if (failure) retry.in(RETRY_BIND, open);
+    // A socket that was given is closed by now, and its number may be another's.
+    if (failure && !isInherited) retry.in(RETRY_BIND, open);
   }
 
   return {
@@ -155,6 +157,8 @@ export function bindFailure(code: string, address: string, port: number): string
       return `DNS_PORT ${port} on ${address} is in use by another program: stop it or set a different DNS_PORT.`;
     case 'EACCES':
       return `DNS_PORT ${port} on ${address} isn't permitted for this account: set DNS_PORT to 1024 or higher.`;
+    case ELSEWHERE:
+      return `DNS_HOST ${address} and DNS_PORT ${port} are not where the service manager listens: run install.sh again.`;
     case 'EADDRNOTAVAIL':
       return `DNS_HOST ${address} is not an address of this machine.`;
     default:

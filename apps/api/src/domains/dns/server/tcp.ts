@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Responder } from './responder.ts';
 import { serveTcpConnection, type TcpConnection } from './tcp-connection.ts';
 
 export interface TcpServer {
+  address(): AddressInfo | string | null;
   close(): Promise<void>;
 }
 
@@ -73,6 +74,7 @@ export async function openTcp(
     limits.idle / SWEEPS_PER_IDLE,
   );
   return {
+    address: () => server.address(),
     close: () => {
       clearInterval(sweep);
       connections.closeIdleSince(Number.POSITIVE_INFINITY);

@@ -23,9 +23,12 @@ export type ToThread =
   | { kind: 'open' }
   | { kind: 'close' };
 
+/** The code where sockets that were given are at another address or port. */
+export const ELSEWHERE = 'ELSEWHERE';
+
 export type FromThread =
   | { kind: 'opened' }
-  /** `code` as of the system call. */
+  /** `code` as of the system call, or `ELSEWHERE`. */
   | { kind: 'refused'; code: string; message: string }
   /** Something went on after it went wrong. */
   | { kind: 'error'; message: string };

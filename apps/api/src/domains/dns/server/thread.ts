@@ -1,5 +1,6 @@
 // The name server's thread: it holds the zones in memory and the sockets, so that neither a busy console delays
 // answers nor a flood of questions the console.
+import { type AddressInfo, isIPv6, SocketAddress } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCookieSecrets } from './cookie-secrets.ts';
 import { createCookies } from './cookies.ts';
@@ -7,7 +8,7 @@ import { type Name, nameOf } from './names.ts';
 import { createQueryCounts } from './query-counts.ts';
 import { createResponder } from './responder.ts';
 import { openTcp, TCP_LIMITS } from './tcp.ts';
-import type { FromThread, ThreadSetup, ToThread } from './thread-messages.ts';
+import { ELSEWHERE, type FromThread, type ThreadSetup, type ToThread } from './thread-messages.ts';
 import { createSignedAnswers } from './transfer/signed-answers.ts';
 import { createTransferSources } from './transfer/transfer-sources.ts';
 import { openUdp } from './udp.ts';
@@ -33,7 +34,12 @@ const responder = createResponder({
 const RENEWAL = 3_600_000;
 setInterval(() => zones.renewSignatures(Date.now()), RENEWAL).unref();
 
-let servers: { close(): Promise<void> }[] = [];
+interface Server {
+  address(): AddressInfo | string | null;
+  close(): Promise<void>;
+}
+
+let servers: Server[] = [];
 /** Opening and closing follow each other. */
 let last = Promise.resolve();
 
@@ -66,10 +72,19 @@ async function close(): Promise<void> {
   servers = [];
 }
 
+/** Whoever made the sockets that were given may have had other settings. */
+function isInPlace(server: Server): boolean {
+  const at = server.address();
+  const wanted = new SocketAddress({ address: host, port, family: isIPv6(host) ? 'ipv6' : 'ipv4' });
+  return typeof at === 'object' && at?.port === wanted.port && at.address === wanted.address;
+}
+
 async function open(): Promise<void> {
   try {
     servers.push(await openUdp(responder, { host, port, fd: udpFd }));
     servers.push(await openTcp(responder, { host, port, fd: tcpFd }, TCP_LIMITS));
+    if (!servers.every(isInPlace))
+      throw Object.assign(new Error('other sockets were given'), { code: ELSEWHERE });
     tell({ kind: 'opened' });
   } catch (error) {
     await close();

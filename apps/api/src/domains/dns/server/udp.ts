@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { createAnswerLimit } from './answer-limit.ts';
 import type { Responder } from './responder.ts';
 
 export interface UdpServer {
+  address(): AddressInfo;
   close(): Promise<void>;
 }
 
@@ -48,6 +49,7 @@ export async function openUdp(
   // From here on, errors are of single answers: their networks are unreachable, say.
   socket.on('error', () => {});
   return {
+    address: () => socket.address(),
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }
