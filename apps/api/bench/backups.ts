@@ -75,7 +75,7 @@ try {
   const [restored, unpacked] = [join(home, 'restored'), join(home, 'unpacked')];
   const settings = {
     DATA_DIR: server.dataDir,
-    BACKUP_TARGET: target,
+    BACKUP_URL: target,
     BACKUP_PASSPHRASE: 'four words of mine',
   };
   const nephos = (what: string, ...args: string[]) => seconds(what, currentNode(), [CLI, ...args], settings);

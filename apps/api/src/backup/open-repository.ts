@@ -16,13 +16,13 @@ export interface OwnRepository {
 
 /** Where backups go. Throws `SettingError` where that was not said, or would be part of what is backed up. */
 function backupTarget({ backups: { target, server }, dataDir, s3 }: Settings): string {
-  if (!target) throw new SettingError('BACKUP_TARGET is not set: say where backups are to go.');
+  if (!target) throw new SettingError('BACKUP_URL is not set: say where backups are to go.');
   const place = readBackupPlace(target);
   if (place && 'bucket' in place && place.bucket === s3?.bucket && isSame(server?.endpoint, s3.endpoint)) {
-    throw new SettingError('BACKUP_TARGET is in S3_BUCKET, which is backed up: choose another bucket.');
+    throw new SettingError('BACKUP_URL is in S3_BUCKET, which is backed up: choose another bucket.');
   }
   if (`${target}/`.startsWith(`${dataDir}/`)) {
-    throw new SettingError('BACKUP_TARGET is inside of DATA_DIR: choose a folder on another disk.');
+    throw new SettingError('BACKUP_URL is inside of DATA_DIR: choose a folder on another disk.');
   }
   return target;
 }
@@ -47,7 +47,7 @@ export async function openOwnRepository(
     const id = await repositoryId(store);
     if (id === undefined) {
       if (!mayMake && passphrase === undefined) {
-        throw new SettingError('There are no backups in BACKUP_TARGET yet: run nephos backup init.');
+        throw new SettingError('There are no backups in BACKUP_URL yet: run nephos backup init.');
       }
       const { repository, recoveryKey } = await createRepository(store, passphrase);
       await keepKey(db, secrets, repository.key);
@@ -57,7 +57,7 @@ export async function openOwnRepository(
     if (key) return { repository: await openRepository(store, { key }), recoveryKey: undefined, close };
     if (passphrase === undefined) {
       throw new SettingError(
-        'The backups in BACKUP_TARGET are of another installation, or its key was lost: set BACKUP_PASSPHRASE, or choose an empty folder.',
+        'The backups in BACKUP_URL are of another installation, or its key was lost: set BACKUP_PASSPHRASE, or choose an empty folder.',
       );
     }
     const repository = await openRepository(store, { passphrase });

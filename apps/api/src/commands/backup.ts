@@ -18,7 +18,7 @@ const ACTIONS = ['make', 'init', 'list', 'prove'];
 
 export const backup: Command = {
   summary:
-    'back up this installation to BACKUP_TARGET (init: make it ready; list: what is there; prove: restore it on trial)',
+    'back up this installation to BACKUP_URL (init: make it ready; list: what is there; prove: restore it on trial)',
   async run(args) {
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
     const [action = 'make'] = positionals;

@@ -27,7 +27,7 @@ export const upgrade: Command = {
     if (!Number.isInteger(timeout) || timeout < 1) throw new CommandError('--timeout is in whole seconds');
     const withBackup = !values['without-backup'];
     if (withBackup && !settings.backups.target) {
-      throw new CommandError('there is no backup: set BACKUP_TARGET, or go without by --without-backup');
+      throw new CommandError('there is no backup: set BACKUP_URL, or go without by --without-backup');
     }
     const unlock = lockUpgrades(home);
     try {

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { isOnlyForThisMachine, readSettings } from './env.ts';
 
 test('backups go to a folder, or to a bucket of a server of its own', () => {
-  const { backups } = readSettings({ BACKUP_TARGET: '/mnt/backups' });
+  const { backups } = readSettings({ BACKUP_URL: '/mnt/backups' });
   expect(backups).toEqual({ target: '/mnt/backups', server: undefined, passphrase: undefined, hour: 3 });
   const keys = { BACKUP_S3_ACCESS_KEY_ID: 'AKIAEXAMPLE', BACKUP_S3_SECRET_ACCESS_KEY: 'secret/key+1' };
   const s3 = {
-    BACKUP_TARGET: 's3://backups/of/nephos',
+    BACKUP_URL: 's3://backups/of/nephos',
     BACKUP_S3_ENDPOINT: 'https://s3.example.com',
     ...keys,
   };
@@ -22,8 +22,8 @@ test('backups go to a folder, or to a bucket of a server of its own', () => {
     's3://bucket/Prefix',
     's3://bucket//a',
   ]) {
-    expect(() => readSettings({ BACKUP_TARGET: target })).toThrow(
-      'BACKUP_TARGET must be an absolute path or s3://bucket/prefix',
+    expect(() => readSettings({ BACKUP_URL: target })).toThrow(
+      'BACKUP_URL must be an absolute path or s3://bucket/prefix',
     );
   }
   for (const name of Object.keys(keys)) {

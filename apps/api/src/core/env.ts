@@ -375,7 +375,7 @@ function backupsOf(env: Environment): Settings['backups'] {
     accessKeyId && secretAccessKey
       ? serverOf({ accessKeyId, secretAccessKey, endpoint, region, pathStyle })
       : undefined;
-  return { target: env.BACKUP_TARGET, server, passphrase: env.BACKUP_PASSPHRASE, hour: env.BACKUP_HOUR };
+  return { target: env.BACKUP_URL, server, passphrase: env.BACKUP_PASSPHRASE, hour: env.BACKUP_HOUR };
 }
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';

@@ -203,7 +203,7 @@ export const Environment = z.object({
     .string()
     .regex(/^(https:\/\/|\/)\S+$/, 'must be an https URL or an absolute path')
     .optional(),
-  BACKUP_TARGET: z
+  BACKUP_URL: z
     .string()
     .refine((text) => readBackupPlace(text) !== undefined, 'must be an absolute path or s3://bucket/prefix')
     .optional(),

@@ -39,7 +39,7 @@ it('keeps backups in a bucket below their prefix, and one writer from another', 
 
   await expect(open()).rejects.toThrow('in use by another Nephos process');
   const elsewhere = await mkdtemp(join(home, 'other-'));
-  await expect(open(elsewhere)).rejects.toThrow('Another Nephos writes to BACKUP_TARGET');
+  await expect(open(elsewhere)).rejects.toThrow('Another Nephos writes to BACKUP_URL');
   // Whoever was refused leaves no lock behind.
   await first.close();
   expect(keys().filter((key) => key.includes('locks/'))).toEqual([]);

@@ -26,12 +26,12 @@ afterAll(async () => {
 
 it('a kill at any moment leaves the backups and the data folder whole', { timeout: 900_000 }, async () => {
   const settings = {
-    BACKUP_TARGET: join(home, 'backups'),
+    BACKUP_URL: join(home, 'backups'),
     BACKUP_PASSPHRASE: 'four words of mine',
     DATA_DIR: server.dataDir,
   };
   const dataDir = join(home, 'restored');
-  const restore = ['restore', '--from', settings.BACKUP_TARGET, '--data-dir', dataDir];
+  const restore = ['restore', '--from', settings.BACKUP_URL, '--data-dir', dataDir];
   const there = { BACKUP_PASSPHRASE: settings.BACKUP_PASSPHRASE };
   expect(await nephos(['backup'], settings)).toMatchObject({ code: 0, stderr: '' });
   for (let round = 0; round < BACKUPS; round += 1) {

@@ -38,7 +38,7 @@ let settings: Record<string, string>;
 
 beforeAll(async () => {
   home = openFolder();
-  settings = { BACKUP_TARGET: join(home, 'backups') };
+  settings = { BACKUP_URL: join(home, 'backups') };
   server = await createKillableServer(settings);
   restored = await createKillableServer({ DATA_DIR: join(home, 'restored') });
   await server.start();
@@ -91,7 +91,7 @@ it('brings a whole cloud back from a backup that was made while it served', {
   expect(proof.stdout).toMatch(/- opened: [1-3] databases? with [\d,]+ rows or keys, without damage/);
   await server.killAll();
 
-  const from = ['restore', '--from', settings.BACKUP_TARGET ?? '', '--data-dir', join(home, 'restored')];
+  const from = ['restore', '--from', settings.BACKUP_URL ?? '', '--data-dir', join(home, 'restored')];
   expect(await nephos([...from, '--verify'], { BACKUP_RECOVERY_KEY: recoveryKey })).toMatchObject({
     code: 0,
   });

@@ -31,7 +31,7 @@ export async function openBackupStore(
   { server, dataDir }: { server: BucketServer | undefined; dataDir: string },
 ): Promise<OpenStore> {
   const place = readBackupPlace(target);
-  if (!place) throw new SettingError('BACKUP_TARGET must be an absolute path or s3://bucket/prefix');
+  if (!place) throw new SettingError('BACKUP_URL must be an absolute path or s3://bucket/prefix');
   if ('bucket' in place) {
     const unlock = lockHere(dataDir);
     try {
@@ -42,7 +42,7 @@ export async function openBackupStore(
       throw error;
     }
   }
-  const close = takeDataFolder(target, 'BACKUP_TARGET');
+  const close = takeDataFolder(target, 'BACKUP_URL');
   try {
     const { putWhole: put, ...store } = await openDiskStore(target);
     return { store: speaking({ ...store, put }), close: async () => close() };
@@ -58,7 +58,7 @@ function lockHere(dataDir: string): () => void {
     return lockFile(join(dataDir, 'backup.lock'));
   } catch (error) {
     if (error instanceof FileInUse)
-      throw new SettingError('BACKUP_TARGET is in use by another Nephos process');
+      throw new SettingError('BACKUP_URL is in use by another Nephos process');
     throw error;
   }
 }

@@ -14,7 +14,7 @@ const STALE_MS = 10 * BEAT_MS;
 /** What reads and writes backups in a bucket, below a prefix. Throws `SettingError` where it cannot be used. */
 export async function openBackupBucket(settings: S3Settings, prefix: string): Promise<BackupStore> {
   const bucket = await openBucket(settings);
-  await assertUsable(bucket, { bucket: 'BACKUP_TARGET', key: 'BACKUP_S3_ACCESS_KEY_ID' });
+  await assertUsable(bucket, { bucket: 'BACKUP_URL', key: 'BACKUP_S3_ACCESS_KEY_ID' });
   return {
     put: (key, bytes) =>
       putObject(bucket, prefix + key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
@@ -47,14 +47,14 @@ export async function lockBucket(store: BackupStore, dataDir: string): Promise<O
   if (all.some(({ key, storedAt }) => key !== own && now - storedAt.getTime() < STALE_MS)) {
     await store.delete(own);
     throw new SettingError(
-      'Another Nephos writes to BACKUP_TARGET: wait for it, or try again in ten minutes if it was killed.',
+      'Another Nephos writes to BACKUP_URL: wait for it, or try again in ten minutes if it was killed.',
     );
   }
   const timer = setInterval(() => void beat().catch(() => {}), BEAT_MS).unref();
   /** A process that was held still, or cut off, for long: others may have deleted what it counts on. */
   const assertHeld = () => {
     if (Date.now() - seen > STALE_MS / 2)
-      throw new SettingError('BACKUP_TARGET was out of reach for too long.');
+      throw new SettingError('BACKUP_URL was out of reach for too long.');
   };
   return {
     store: {

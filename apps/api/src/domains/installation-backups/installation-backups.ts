@@ -57,8 +57,8 @@ export function createInstallationBackups({
         id: 'backups',
         name: 'Backups of the installation',
         running: target ? `Nightly at ${hour}:00 UTC, to ${target}` : 'Not set up',
-        settings: ['BACKUP_TARGET', 'BACKUP_HOUR'],
-        look: () => (target ? lookAtBackups(db) : off('Set BACKUP_TARGET, and run nephos backup init once.')),
+        settings: ['BACKUP_URL', 'BACKUP_HOUR'],
+        look: () => (target ? lookAtBackups(db) : off('Set BACKUP_URL, and run nephos backup init once.')),
       },
     ],
   };
