@@ -13,7 +13,7 @@ export type OpenBackedUp = (key: string) => Promise<Bytes | undefined>;
 
 /**
  * Looks into the installation's own backups, the newest first; into none where there are none, or none whose key was kept.
- * Throws `SettingError` where they cannot be reached from here, `Damaged` and `WrongKey`. Nothing is changed there.
+ * Throws `SettingError` where they cannot be reached from here, `PlaceFailed`, `Damaged` and `WrongKey`. Nothing is changed there.
  */
 export async function* backedUpObjects({
   settings: { backups },
@@ -21,7 +21,7 @@ export async function* backedUpObjects({
   secrets,
 }: Pick<Platform, 'settings' | 'db' | 'secrets'>): AsyncGenerator<OpenBackedUp> {
   if (!backups.target) return;
-  const store = readBackupStore(backups.target);
+  const store = await readBackupStore(backups.target, backups.server);
   const id = await repositoryId(store);
   const key = id && (await keptKey(db, secrets, id));
   if (!key) return;

@@ -30,7 +30,9 @@ const never = new AbortController().signal;
 
 beforeAll(async () => {
   backups = await mkdtemp(join(tmpdir(), 'nephos-scrubbed-'));
-  world = await createWorld({ settings: { backups: { target: backups, passphrase: undefined, hour: 3 } } });
+  world = await createWorld({
+    settings: { backups: { target: backups, server: undefined, passphrase: undefined, hour: 3 } },
+  });
   ada = await world.as('Ada');
   const { db, objects } = world.deps;
   for (const name of ['one.txt', 'two.txt', 'three.txt']) await uploaded(world, ada, `in ${name}`, { name });
@@ -69,7 +71,7 @@ async function backUp(): Promise<void> {
     ...{ dataDir: settings.dataDir, secretsKey: '00', parts, missing, added },
     database: { lastMigration: '0001', sequences: [], queueVersion: null },
   });
-  close();
+  await close();
 }
 
 const textAt = async (key = '') => {
