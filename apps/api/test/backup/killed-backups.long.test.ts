@@ -52,6 +52,8 @@ it('a kill at any moment leaves the backups and the data folder whole', { timeou
   const again = await createKillableServer({ DATA_DIR: dataDir });
   try {
     await again.start();
+    // Its data lies outside of what `close` clears.
+    await again.stop();
   } finally {
     await again.close();
   }
