@@ -57,8 +57,7 @@ function lockHere(dataDir: string): () => void {
   try {
     return lockFile(join(dataDir, 'backup.lock'));
   } catch (error) {
-    if (error instanceof FileInUse)
-      throw new SettingError('BACKUP_URL is in use by another Nephos process');
+    if (error instanceof FileInUse) throw new SettingError('BACKUP_URL is in use by another Nephos process');
     throw error;
   }
 }

@@ -53,8 +53,7 @@ export async function lockBucket(store: BackupStore, dataDir: string): Promise<O
   const timer = setInterval(() => void beat().catch(() => {}), BEAT_MS).unref();
   /** A process that was held still, or cut off, for long: others may have deleted what it counts on. */
   const assertHeld = () => {
-    if (Date.now() - seen > STALE_MS / 2)
-      throw new SettingError('BACKUP_URL was out of reach for too long.');
+    if (Date.now() - seen > STALE_MS / 2) throw new SettingError('BACKUP_URL was out of reach for too long.');
   };
   return {
     store: {
