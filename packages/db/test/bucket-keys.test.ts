@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createPool } from '../src/client.ts';
 import * as buckets from '../src/migrations/0130-buckets.ts';
 import * as bucketKeys from '../src/migrations/0131-bucket-keys.ts';
+import * as bucketSites from '../src/migrations/0143-bucket-sites.ts';
 import { createTestDatabase } from '../src/testing.ts';
 
 const DIGEST = 'a'.repeat(64);
@@ -18,6 +19,7 @@ test('files that were there before buckets get keys, those of one place numbered
       insert into users (email, handle, role) values ('ada@example.com', 'ada', 'member') returning id`.execute(
       db,
     );
+    await bucketSites.down(db);
     await bucketKeys.down(db);
     await buckets.down(db);
     const add = (path: string, name: string) =>
