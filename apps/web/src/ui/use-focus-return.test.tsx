@@ -57,3 +57,13 @@ test('and where it goes once the list was fetched again', async () => {
   await waitFor(() => expect(screen.queryByRole('button')).toBeNull());
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('main')));
 });
+
+test('whoever went elsewhere meanwhile is not brought back', async () => {
+  await confirm('later');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Delete'));
+  screen.getByRole('main').focus();
+  screen.getByRole('main').blur();
+  screen.getByText('fetched again').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+  await waitFor(() => expect(screen.queryByRole('button')).toBeNull());
+  expect(document.activeElement).toBe(document.body);
+});
