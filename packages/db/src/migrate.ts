@@ -57,16 +57,23 @@ export function knowsMigration(name: string): boolean {
   return Object.hasOwn(migrations, name);
 }
 
-/** The migrator's own lock is let go of after each step, and which comes next is decided before it is taken. */
+/**
+ * The migrator's own lock is let go of after each step, and which comes next is decided before it is taken. This one is asked
+ * for again and again: `create index concurrently` waits for every statement under way, so also for one that waits for a lock.
+ */
 async function alone(session: Kysely<Database>, work: () => Promise<void>): Promise<void> {
-  await sql`set lock_timeout = 0`.execute(session);
-  await sql`select pg_advisory_lock(hashtextextended('migrate', 0))`.execute(session);
+  while (!(await tryLock(session))) await wait(PAUSE);
   try {
-    await sql`reset lock_timeout`.execute(session);
     await work();
   } finally {
     await sql`select pg_advisory_unlock(hashtextextended('migrate', 0))`.execute(session);
   }
+}
+
+async function tryLock(session: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_lock(hashtextextended('migrate', 0)) as taken`.execute(session);
+  return rows[0]?.taken === true;
 }
 
 async function patiently<T>(step: () => Promise<T>): Promise<T> {
