@@ -51,9 +51,9 @@ describe.skipIf(!isHere)('without a leader', () => {
     world = await begin({ dataDir, live });
     expect(world.engine.containers().reason).toMatch(/^The swarm has no leader/);
     swarm.thaw(1);
-    await expect.poll(services, { timeout: 60_000 }).toBe(1);
-    await expect.poll(async () => (await world.ask(project)).text, { timeout: 50_000 }).toBe('here');
+    await expect.poll(services, { timeout: 150_000 }).toBe(1);
+    await expect.poll(async () => (await world.ask(project)).text, { timeout: 100_000 }).toBe('here');
     expect(world.crashes).toEqual([]);
     await world.engine.removeProject(project.projectId);
-  }, 240_000);
+  }, 400_000);
 });

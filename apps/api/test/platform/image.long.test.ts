@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const NAME = 'nephos-test';
 const BUILD_MS = 15 * 60_000;
 /** Layers of some gigabytes go with the daemon. */
-const CLOSE_MS = 120_000;
+const CLOSE_MS = 10 * 60_000;
 
 let home: string;
 let daemon: DockerDaemon;

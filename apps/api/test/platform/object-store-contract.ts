@@ -292,15 +292,18 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       const { uploads } = store;
       const id = await uploads.begin();
       const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
       const first = uploads.append(
         id,
         (async function* () {
+          begin();
           yield Buffer.from('abc');
           await gate;
           yield Buffer.from('def');
         })(),
         0,
       );
+      await begun;
       await expect(uploads.append(id, bytesOf('x'), 0)).rejects.toThrow(UploadConflict);
       await expect(uploads.finish(id, 'blobs/x', expected)).rejects.toThrow(UploadConflict);
       await expect(uploads.abort(id)).rejects.toThrow(UploadConflict);

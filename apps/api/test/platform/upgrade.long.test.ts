@@ -85,7 +85,13 @@ afterEach(() => {
 
 afterAll(async () => {
   if (service) killGroup(service);
-  for (const { pid } of processesOf(home)) process.kill(pid, 'SIGKILL');
+  for (const { pid } of processesOf(home)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended since it was listed.
+    }
+  }
   await removeNetworks(join(home, 'data'));
   rmSync(home, { recursive: true, force: true });
 });
