@@ -92,8 +92,9 @@ export async function startDockerDaemon(): Promise<DockerDaemon> {
       containerd.kill('SIGTERM');
       await once(containerd, 'exit');
       await run('ip', ['link', 'del', bridge]);
-      // What the daemon mounts on itself, it leaves when it is killed.
-      await run('umount', ['-l', join(root, 'data')]).catch(() => {});
+      // What the daemon mounts on itself, it leaves when it is killed, and the host's network of a container in any case.
+      for (const mount of ['data', 'exec/netns/default'])
+        await run('umount', ['-l', join(root, mount)]).catch(() => {});
       await rm(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };

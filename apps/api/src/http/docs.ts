@@ -58,9 +58,13 @@ async function packScript(): Promise<Buffer> {
  * file of its own, since our policy runs none within a page.
  */
 export function addDocs(app: FastifyInstance, { publicUrl }: Settings): void {
-  const document = apiDocument(publicUrl.origin);
   let packed: Promise<Buffer> | undefined;
-  app.get('/api/openapi.json', { compress: {} }, async () => document);
+  // Made of a thousand schemas: nobody who starts a server waits for it, and few ask for it.
+  let document: string | undefined;
+  app.get('/api/openapi.json', { compress: {} }, async (_request, reply) => {
+    document ??= JSON.stringify(apiDocument(publicUrl.origin));
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
   app.get('/api/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(PAGE));
   app.get(SCRIPT, async (request, reply) => {
     packed ??= packScript().catch((error: unknown) => {
