@@ -38,6 +38,7 @@ const retry = process.env.CI ? 1 : 0;
  * begins late ends alone.
  */
 const LONGEST = [
+  'apps/api/test/platform/image.long.test.ts',
   'apps/api/test/deployments/image-builds.test.ts',
   'apps/api/test/deployments/runtimes.long.test.ts',
   'apps/api/test/database-backups/backup-crashes.long.test.ts',
