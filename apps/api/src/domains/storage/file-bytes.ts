@@ -3,6 +3,7 @@ import type { Database, Pieces } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Queue } from '../../platform/jobs.ts';
 import type { ByteRange, ObjectStore } from '../../platform/object-store/object-store.ts';
+import { JoinedBytes } from './joined-bytes.ts';
 
 /** Keys of files' bytes begin so. */
 export const FILE_OBJECTS = 'files/';
@@ -53,18 +54,16 @@ export async function openBytes(
   if (!first) return Readable.from([]);
   const opened = await objects.get(first.key, first.range);
   if (!opened) return undefined;
-  async function* all(beginning: Readable): AsyncGenerator<Uint8Array> {
-    yield* beginning;
-    for (const { key, range } of rest) {
-      const next = await objects.get(key, range);
-      if (!next) throw new Error(`the piece ${key} of a file is missing`);
-      yield* next;
-    }
-  }
-  const stream = Readable.from(all(opened), { objectMode: false });
-  // What is given up before it is read never gets to the end of the generator.
-  stream.once('close', () => opened.destroy());
-  return stream;
+  if (rest.length === 0) return opened;
+  const openNext = async ({ key, range }: (typeof rest)[number]) => {
+    const next = await objects.get(key, range);
+    if (!next) throw new Error(`the piece ${key} of a file is missing`);
+    return next;
+  };
+  return new JoinedBytes(
+    opened,
+    rest.map((span) => () => openNext(span)),
+  );
 }
 
 /** Deletes bytes once `trx` is committed, `after` seconds later. Rows may not refer to them any more. */

@@ -52,12 +52,12 @@ export class DiskReader extends Readable {
 
   override pipe<T extends NodeJS.WritableStream>(sink: T, options?: { end?: boolean }): T {
     if (!(sink instanceof ServerResponse)) return super.pipe(sink, options);
-    this.#send(sink).catch((error: Error) => this.destroy(error));
+    this.#send(sink, options?.end ?? true).catch((error: Error) => this.destroy(error));
     return sink;
   }
 
   /** Reads one piece while the one before is being sent. */
-  async #send(response: ServerResponse): Promise<void> {
+  async #send(response: ServerResponse, ends: boolean): Promise<void> {
     const gone = new Promise<void>((resolve) => this.once('close', resolve));
     let [reading, sending] = [
       spare.pop() ?? Buffer.allocUnsafeSlow(PIECE),
@@ -74,7 +74,7 @@ export class DiskReader extends Readable {
     // The last piece of an answer that is given up may still be on its way: its buffers are not used again.
     if (this.destroyed) return;
     if (spare.length < MAX_SPARE) spare.push(reading, sending);
-    response.end();
+    if (ends) response.end();
     this.push(null);
     this.resume();
   }
