@@ -1,4 +1,10 @@
-import { type AnyTRPCProcedure, initTRPC, type TRPCDefaultErrorShape, TRPCError, tracked } from '@trpc/server';
+import {
+  type AnyTRPCProcedure,
+  initTRPC,
+  type TRPCDefaultErrorShape,
+  TRPCError,
+  tracked,
+} from '@trpc/server';
 import { z } from 'zod';
 import type { TakenBody } from './bytes.ts';
 import {
