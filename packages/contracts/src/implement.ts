@@ -2,7 +2,7 @@ import {
   type AnyTRPCProcedure,
   initTRPC,
   type TRPCDefaultErrorShape,
-  type TRPCError,
+  TRPCError,
   tracked,
 } from '@trpc/server';
 import { z } from 'zod';
@@ -68,12 +68,21 @@ export interface ImplementOptions<Caller, Ctx extends AnyContext> {
 /** A row without input does not look at what it is sent, at either door. */
 const NOTHING = z.unknown().transform(() => undefined);
 
-/**
- * A schema's check as a function. tRPC would ask a schema for `parseAsync`, for which zod walks it key by key: only a check
- * that waits for nothing is compiled, and none of the contract's waits.
- */
-function checkOf<T>(schema: z.ZodType<T>): (value: unknown) => T {
-  return (value) => schema.parse(value);
+/** By zod's synchronous check, which it compiles; none of the contract's schemas waits for anything. */
+function inputOf(schema: z.ZodType, raw: unknown): unknown {
+  try {
+    return schema.parse(raw);
+  } catch (cause) {
+    throw new TRPCError({ code: 'BAD_REQUEST', cause });
+  }
+}
+
+function outputOf(schema: z.ZodType, answer: unknown): unknown {
+  try {
+    return schema.parse(answer);
+  } catch (cause) {
+    throw new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'Output validation failed', cause });
+  }
 }
 
 /** What tRPC gives with each call. */
@@ -109,12 +118,10 @@ function createRuns<Caller, Ctx extends AnyContext>(options: ImplementOptions<Ca
     caller: callerOf(ctx),
   });
   return {
-    async guard(row: Row, given: Omit<Given, 'input'>, rawInput: () => Promise<unknown>): Promise<void> {
-      try {
-        await options.guard({ ...callOf(row, given), rawInput });
-      } catch (error) {
-        throw options.translate(error, row);
-      }
+    /** Refuses, or gives the valid input. */
+    async admit(row: Row, given: Omit<Given, 'input'>, rawInput: () => Promise<unknown>): Promise<unknown> {
+      await options.guard({ ...callOf(row, given), rawInput });
+      return inputOf(row.input instanceof z.ZodVoid ? NOTHING : row.input, await rawInput());
     },
     query: (row: Row, handle: AnyHandler, { input, ...given }: Given): unknown =>
       handle({ ctx: options.contextOf(callOf(row, given)), input }),
@@ -156,20 +163,23 @@ export function createImplement<Caller, Ctx extends AnyContext>(options: Impleme
       options.formatError({ shape, error, caller: ctx && callerOf<Caller>(ctx) }),
   });
 
+  /**
+   * Guard and checks are one middleware: tRPC copies a call's options for each that there is, which costs more than most
+   * of what they do.
+   */
   function procedureOf(row: Row, handle: AnyHandler) {
-    const guarded = t.procedure
-      .use(async ({ next, getRawInput, ...given }) => {
-        await runs.guard(row, given, getRawInput);
-        const result = await next();
-        if (!result.ok) throw options.translate(result.error, row);
-        return result;
-      })
-      .input(checkOf(row.input instanceof z.ZodVoid ? NOTHING : row.input));
-    if (row.kind === 'query') {
-      return guarded.output(checkOf(row.output)).query((given) => runs.query(row, handle, given));
-    }
+    const guarded = t.procedure.use(async ({ next, getRawInput, ...given }) => {
+      try {
+        const result = await next({ input: await runs.admit(row, given, getRawInput) });
+        if (!result.ok) throw result.error;
+        return row.kind === 'subscription' ? result : { ...result, data: outputOf(row.output, result.data) };
+      } catch (error) {
+        throw options.translate(error, row);
+      }
+    });
+    if (row.kind === 'query') return guarded.query((given) => runs.query(row, handle, given));
     if (row.kind === 'mutation' || row.kind === 'bytes') {
-      return guarded.output(checkOf(row.output)).mutation((given) => runs.mutation(row, handle, given));
+      return guarded.mutation((given) => runs.mutation(row, handle, given));
     }
     return guarded.subscription((given) => runs.subscription(row, handle, given));
   }

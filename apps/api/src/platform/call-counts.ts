@@ -34,6 +34,8 @@ const EXACT_UP_TO = 30;
 const PERIOD = 100;
 /** Windows of one statement. */
 const LARGEST = 1000;
+/** Milliseconds between two looks for windows that are over. */
+const FORGET_EVERY = 1000;
 /** Windows in memory, about 200 bytes each; what comes beyond is counted in the database. */
 const MOST = 50_000;
 
@@ -45,7 +47,10 @@ const MOST = 50_000;
 export function createCallCounts(parts: CallCountsParts): CallCounts {
   const { db, settings, log, period = PERIOD } = parts;
   const windows = new Map<string, Window>();
+  /** Those with calls that the database does not know of. */
+  const unsent = new Map<string, Window>();
   let isDue = false;
+  let forgetAt = 0;
 
   function windowOf({ key, seconds }: Limit, now: number): Window {
     const known = windows.get(key);
@@ -55,21 +60,34 @@ export function createCallCounts(parts: CallCountsParts): CallCounts {
     return opened;
   }
 
-  /** Takes what is unsent, and forgets windows that are over. */
+  function add(key: string, window: Window, calls: number): void {
+    window.unsent += calls;
+    unsent.set(key, window);
+  }
+
+  function forgetEnded(now: number): void {
+    if (now < forgetAt && windows.size < MOST) return;
+    forgetAt = now + FORGET_EVERY;
+    for (const [key, { ends }] of windows) if (ends <= now) windows.delete(key);
+  }
+
   function takeSums(now: number): { key: string; calls: number; seconds: number }[] {
     const sums = [];
-    for (const [key, window] of windows) {
-      if (window.ends <= now) windows.delete(key);
-      else if (window.unsent > 0 && sums.length < LARGEST) {
-        sums.push({ key, calls: window.unsent, seconds: window.seconds });
-        window.unsent = 0;
-      }
+    for (const [key, window] of unsent) {
+      if (sums.length === LARGEST) break;
+      unsent.delete(key);
+      // Nobody asks any more how many there were.
+      if (window.ends <= now) continue;
+      sums.push({ key, calls: window.unsent, seconds: window.seconds });
+      window.unsent = 0;
     }
     return sums;
   }
 
   async function share(): Promise<void> {
-    const sums = takeSums(performance.now());
+    const begun = performance.now();
+    const sums = takeSums(begun);
+    forgetEnded(begun);
     try {
       for (const { key, count, remaining } of sums.length > 0 ? await addCalls(db, sums) : []) {
         const window = windows.get(key);
@@ -80,12 +98,12 @@ export function createCallCounts(parts: CallCountsParts): CallCounts {
     } catch (error) {
       for (const { key, calls } of sums) {
         const window = windows.get(key);
-        if (window) window.unsent += calls;
+        if (window) add(key, window, calls);
       }
       log.warn({ err: error }, 'calls could not be counted over all replicas and are tried again');
     }
     isDue = false;
-    if (windows.values().some(({ unsent }) => unsent > 0)) shareSoon();
+    if (unsent.size > 0) shareSoon();
   }
 
   function shareSoon(): void {
@@ -104,7 +122,7 @@ export function createCallCounts(parts: CallCountsParts): CallCounts {
       const window = windowOf(limit, now);
       if (window.count >= limit.calls) throw overLimit((window.ends - now) / 1000);
       window.count += 1;
-      window.unsent += 1;
+      add(limit.key, window, 1);
       shareSoon();
     },
   };

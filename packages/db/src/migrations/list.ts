@@ -126,6 +126,8 @@ import * as storedBytes from './0140-stored-bytes.ts';
 import * as bucketLifecycles from './0142-bucket-lifecycles.ts';
 import * as bucketSites from './0143-bucket-sites.ts';
 import * as deletedFiles from './0144-deleted-files.ts';
+import * as sendsInRows from './0146-sends-in-rows.ts';
+import * as fewerLedgerIndexes from './0147-fewer-ledger-indexes.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -256,4 +258,6 @@ export const migrations: Record<string, Migration> = {
   '0142-bucket-lifecycles': bucketLifecycles,
   '0143-bucket-sites': bucketSites,
   '0144-deleted-files': deletedFiles,
+  '0146-sends-in-rows': sendsInRows,
+  '0147-fewer-ledger-indexes': fewerLedgerIndexes,
 };

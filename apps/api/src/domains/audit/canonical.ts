@@ -7,13 +7,12 @@ type RecordRow = Selectable<Database['auditRecords']>;
 /** What a chain begins with. */
 export const GENESIS = Buffer.alloc(32);
 
-/** JSON with the members of each object in the order of their names: the same values give the same text. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+/** With the members of each object in the order of their names, so that the same values give the same JSON. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, inner]) => [name, inOrder(inner)]));
 }
 
 /**
@@ -38,7 +37,8 @@ const HASHED = [
 
 /** The text that a record is hashed as, its place included: exported files have it as it is. */
 export function textOf(record: RecordRow, position: number): string {
-  return canonicalJson({ ...Object.fromEntries(HASHED.map((name) => [name, record[name]])), position });
+  const hashed = Object.fromEntries(HASHED.map((name) => [name, record[name]]));
+  return JSON.stringify(inOrder({ ...hashed, position }));
 }
 
 /** The hash of what comes after `previous` in a chain. */

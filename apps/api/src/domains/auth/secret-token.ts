@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const BYTES = 32;
 /** Matches what `randomToken` makes: 32 bytes in base64url. */
@@ -11,5 +11,5 @@ export function randomToken(): string {
 
 /** What is stored of a random token: a copy of it is of no use. In hex. */
 export function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }

@@ -33,7 +33,9 @@ const REFERENCE_LENGTH = 16;
 
 /** Names a payment to people, with 80 random bits, for example `NP-7K3M9QX2TWBD0F5H`. */
 export function newReference(): string {
-  return `NP-${Array.from(randomBytes(REFERENCE_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('')}`;
+  let reference = 'NP-';
+  for (const byte of randomBytes(REFERENCE_LENGTH)) reference += LETTERS.charAt(byte % LETTERS.length);
+  return reference;
 }
 
 /** Someone's side of payments, with exactly what the contract shows. */
