@@ -153,6 +153,7 @@ it('proves the latest backup by restoring it on trial', async () => {
   expect(await withRepository(proveBackup)).toEqual([
     expect.stringMatching(/^as in the installation: \d+ tables with [\d,]+ rows$/),
     expect.stringMatching(/^as they are stored: [1-9]\d* objects? of files and images$/),
+    expect.stringMatching(/^as they were backed up: [1-9]\d* files of apps and databases, among them 0 disks .* 0 dumps/),
     expect.stringContaining('without damage'),
   ]);
   expect(await engine()).toMatchObject({
