@@ -31,7 +31,7 @@ import { APPS_PART, REDIS_PART } from './sources/folders.ts';
 import { MARIADB_PART } from './sources/mariadb.ts';
 import { OBJECTS_PART } from './sources/objects.ts';
 import { DATABASES_PART, SHARED_PART } from './sources/postgres-servers.ts';
-import { apartFromVolumes, keepVolumes } from './volume-archives.ts';
+import { apartFromVolumes, keepVolumes, type TakeVolume } from './volume-archives.ts';
 
 const run = promisify(execFile);
 
@@ -158,10 +158,12 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
     }
     let volumes = 0;
     const keep = keepVolumes(join(half, APPS_PART));
-    const entries = apartFromVolumes(entriesOf(chunks, part), reader, async (volume, archive) => {
+    const take: TakeVolume = async (volume, archive) => {
       await keep(volume, archive);
       volumes += 1;
-    });
+    };
+    const { takenAt } = manifest;
+    const entries = apartFromVolumes(entriesOf(chunks, part), { reader, takenAt, take });
     const files = await restoreTree(entries, reader, {
       placeOf: (path) => placeOf(half, part.name, path),
       signal,

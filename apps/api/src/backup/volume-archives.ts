@@ -42,12 +42,11 @@ export type TakeVolume = (volume: Omit<Inside, 'name'>, archive: AsyncIterable<U
 
 /**
  * Yields what does not lie in a volume, and has `take` take what is in each as a tar archive, in the form in which Docker
- * puts one into a volume (pax, POSIX.1-2001). Throws what `take` throws.
+ * puts one into a volume (pax, POSIX.1-2001): the same bytes each time. Throws what `take` throws.
  */
 export async function* apartFromVolumes(
   entries: AsyncIterable<Entry>,
-  reader: Reader,
-  take: TakeVolume,
+  { reader, takenAt, take }: { reader: Reader; takenAt: string; take: TakeVolume },
 ): AsyncGenerator<Entry> {
   let open: ReturnType<typeof openArchive> | undefined;
   try {
@@ -62,7 +61,7 @@ export async function* apartFromVolumes(
         continue;
       }
       open ??= openArchive(inside, take);
-      await open.add(entry, inside.name, reader);
+      await open.add(headerOf(entry, inside.name, new Date(takenAt)), entry, reader);
     }
     await open?.end();
   } finally {
@@ -79,8 +78,7 @@ function openArchive({ projectId, volume }: Inside, take: TakeVolume) {
   const unlessFailed = (work: Promise<unknown>) => Promise.race([taken, work]);
   return {
     volume,
-    async add(entry: Entry, name: string, reader: Reader): Promise<void> {
-      const header = headerOf(entry, name);
+    async add(header: Header | undefined, entry: Entry, reader: Reader): Promise<void> {
       if (!header) return;
       // One that was refused has closed the archive.
       await unlessFailed(Promise.resolve());
@@ -103,16 +101,19 @@ function openArchive({ projectId, volume }: Inside, take: TakeVolume) {
   };
 }
 
-function headerOf(entry: Entry, name: string): Parameters<Pack['entry']>[0] | undefined {
+type Header = Parameters<Pack['entry']>[0];
+
+/** What has no time of its own is as old as the backup. */
+function headerOf(entry: Entry, name: string, mtime: Date): Header | undefined {
   if (entry.kind === 'name') {
     const to = insideOf(entry.to)?.name;
-    return to === undefined ? undefined : { name, type: 'link', linkname: to };
+    return to === undefined ? undefined : { name, type: 'link', linkname: to, mtime };
   }
   if (entry.kind === 'object' || entry.kind === 'table') return undefined;
   const { uid, gid } = entry;
-  if (entry.kind === 'link') return { name, type: 'symlink', linkname: entry.to, uid, gid };
+  if (entry.kind === 'link') return { name, type: 'symlink', linkname: entry.to, uid, gid, mtime };
   const { mode } = entry;
-  if (entry.kind === 'folder') return { name: `${name}/`, type: 'directory', mode, uid, gid };
+  if (entry.kind === 'folder') return { name: `${name}/`, type: 'directory', mode, uid, gid, mtime };
   return { name, type: 'file', mode, uid, gid, size: entry.size, mtime: new Date(entry.mtime) };
 }
 

@@ -14,7 +14,7 @@ import { DATABASE_PART } from '../sources/database.ts';
 import { APPS_PART } from '../sources/folders.ts';
 import { MARIADB_PART } from '../sources/mariadb.ts';
 import { OBJECTS_PART } from '../sources/objects.ts';
-import { apartFromVolumes } from '../volume-archives.ts';
+import { apartFromVolumes, type TakeVolume } from '../volume-archives.ts';
 import { digestOf } from './compare-objects.ts';
 
 export interface ComparedFiles {
@@ -47,7 +47,7 @@ export async function compareFiles(
   for (const part of manifest.parts) {
     if (part.name === DATABASE_PART || part.name === OBJECTS_PART) continue;
     const reader = createChunkReader(chunks);
-    const entries = apartFromVolumes(entriesOf(chunks, part), reader, async (kept, archive) => {
+    const take: TakeVolume = async (kept, archive) => {
       all.volumes += 1;
       const wanted = await digestOf(archive);
       const file = keptVolume(join(folder, APPS_PART), kept.projectId, kept.volume);
@@ -55,7 +55,9 @@ export async function compareFiles(
         `The disk ${kept.volume}`,
         async () => wanted === (await digestOf(createReadStream(file))),
       );
-    });
+    };
+    const { takenAt } = manifest;
+    const entries = apartFromVolumes(entriesOf(chunks, part), { reader, takenAt, take });
     for await (const entry of entries) {
       const { path } = entry;
       if (part.name === MARIADB_PART && path.startsWith(`${KEPT_DUMPS}/`) && path.endsWith('.sql'))
