@@ -107,7 +107,9 @@ async function deploy(client: TRPCClient<AppRouter>): Promise<{ slug: string; vo
 
 async function ended(client: TRPCClient<AppRouter>, id: string): Promise<void> {
   const get = () => client.deployments.get.query({ id });
-  await expect.poll(async () => (await get()).status, OF_DEPLOYMENTS).not.toMatch(/queued|building|deploying/);
+  await expect
+    .poll(async () => (await get()).status, OF_DEPLOYMENTS)
+    .not.toMatch(/queued|building|deploying/);
   expect(await get()).toMatchObject({ status: 'running', error: null });
 }
 
@@ -131,7 +133,10 @@ it('brings back an app that was built here with what is on its disk', { timeout:
   const first = await nephos(['backup'], here);
   expect(first).toMatchObject({ code: 0, stderr: '', stdout: expect.not.stringContaining('Not in this') });
   const proof = await nephos(['backup', 'prove'], here);
-  expect(proof, proof.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('1 disk of apps in containers') });
+  expect(proof, proof.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('1 disk of apps in containers'),
+  });
 
   // Where the console sees no folder of Docker's, as in a container, Docker reads the disk itself.
   const elsewhere = { ...here, BACKUP_URL: join(home, 'by-docker') };
