@@ -4,7 +4,7 @@ import { keptKey } from './kept-key.ts';
 import { readBackupStore } from './repository/backup-store.ts';
 import type { Chunks } from './repository/chunks.ts';
 import { Entry, type Part } from './repository/manifest.ts';
-import { createChunkReader } from './repository/part-reader.ts';
+import { createChunkReader, linesOf } from './repository/part-reader.ts';
 import { openRepository, repositoryId } from './repository/repository.ts';
 import { OBJECTS_PART } from './sources/objects.ts';
 
@@ -42,17 +42,11 @@ const NEWLINE = 0x0a;
 /** The object of this key in a part; undefined where it has none. Only its own line is parsed: there may be millions. */
 async function findObject(
   chunks: Chunks,
-  { index }: Part,
+  part: Part,
   key: string,
 ): Promise<Extract<Entry, { kind: 'object' }> | undefined> {
   const path = `"path":${JSON.stringify(key)},`;
-  let begun: Buffer[] = [];
-  for (const name of index) {
-    begun.push(await chunks.get(name));
-    // A line may go on in the next chunk.
-    if (begun.at(-1)?.at(-1) !== NEWLINE) continue;
-    const lines = Buffer.concat(begun);
-    begun = [];
+  for await (const { lines } of linesOf(chunks, part)) {
     const at = lines.indexOf(path);
     if (at < 0) continue;
     const line = lines.subarray(lines.lastIndexOf(NEWLINE, at) + 1, lines.indexOf(NEWLINE, at));

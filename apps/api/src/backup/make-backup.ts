@@ -2,9 +2,11 @@ import { openSnapshot, runsAsRoot } from '@nephos/db';
 import type { Settings } from '../core/env.ts';
 import { readObjects } from '../platform/object-store/open-objects.ts';
 import { loadSecretsKey } from '../platform/secrets-box.ts';
+import { elsewhere } from './elsewhere.ts';
 import type { Installation } from './installation.ts';
-import type { Entry, Manifest } from './repository/manifest.ts';
-import { addChunksOf, entriesOf } from './repository/part-reader.ts';
+import { readEarlier } from './repository/earlier.ts';
+import type { Manifest } from './repository/manifest.ts';
+import { addChunksOf } from './repository/part-reader.ts';
 import type { Repository } from './repository/repository.ts';
 import { type Retention, superfluous } from './repository/retention.ts';
 import { beginRecord, wordsOf } from './run-record.ts';
@@ -54,7 +56,11 @@ export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
       await chunks.survey();
       const { copying, result } = createCopying(chunks, {
         ...{ told: record.told, signal: record.signal },
-        earlierPart: (name) => entriesByPath(repository, before, name),
+        earlierPart: (name) =>
+          readEarlier(
+            chunks,
+            before?.parts.find((part) => part.name === name),
+          ),
       });
       step('database');
       await copyDatabase(copying, snapshot);
@@ -66,7 +72,7 @@ export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
       await copyRedis(copying, settings.dataDir);
       await copyMariadb(copying, settings, installation.db);
       step('apps');
-      await copyApps(copying, settings.dataDir);
+      await copyApps(copying, settings, installation.db);
       for (const sentence of elsewhere(settings)) copying.miss(sentence);
       const { parts: copied, missing, added } = result();
       const bytes = copied.reduce((sum, part) => sum + part.bytes, 0);
@@ -107,22 +113,6 @@ async function latest(repository: Repository): Promise<Manifest | undefined> {
   return newest && repository.read(newest).catch(() => undefined);
 }
 
-async function entriesByPath(
-  { chunks }: Repository,
-  manifest: Manifest | undefined,
-  name: string,
-): Promise<ReadonlyMap<string, Entry>> {
-  const found = new Map<string, Entry>();
-  const part = manifest?.parts.find((each) => each.name === name);
-  if (!part) return found;
-  try {
-    for await (const entry of entriesOf(chunks, part)) found.set(entry.path, entry);
-  } catch {
-    // What cannot be read of it is read anew.
-  }
-  return found;
-}
-
 const NOTHING = { backups: 0, bytes: 0 };
 
 /** Removes backups that nothing keeps, and the chunks that no other has. */
@@ -137,20 +127,4 @@ async function thin(repository: Repository): Promise<MadeBackup['thinned']> {
   }
   for (const backup of gone) await repository.remove(backup);
   return { backups: gone.length, bytes: await repository.chunks.sweep((name) => needed.has(name)) };
-}
-
-/** What lies elsewhere, by the settings. */
-function elsewhere(settings: Settings): string[] {
-  const said: string[] = [];
-  if (settings.deployRuntime !== 'process') {
-    said.push('The images and disks of apps are kept by Docker and were not taken: apps are built again.');
-  }
-  for (const [type, url] of [
-    ['PostgreSQL', settings.managedPostgresUrl],
-    ['MySQL', settings.managedMysqlUrl],
-    ['MongoDB', settings.managedMongodbUrl],
-  ] as const) {
-    if (url) said.push(`${type} databases are on a server of your own: back that up itself.`);
-  }
-  return said;
 }

@@ -11,6 +11,7 @@ import { readObjects } from '../platform/object-store/open-objects.ts';
 import type { Installation } from './installation.ts';
 import { checkDatabase } from './proof/check-database.ts';
 import { checkServers } from './proof/check-servers.ts';
+import { type ComparedFiles, compareFiles } from './proof/compare-files.ts';
 import { compareObjects } from './proof/compare-objects.ts';
 import type { Manifest } from './repository/manifest.ts';
 import { verify } from './repository/part-reader.ts';
@@ -90,7 +91,14 @@ async function prove(
   await verify(repository.chunks, manifest, { signal, condemn: (chunk) => repository.chunks.condemn(chunk) });
   step('restoring it');
   const trial = { dataDir: folder, databaseUrl: undefined, secretsKey: undefined };
-  await restoreBackup({ settings: trial, repository, manifest, signal, say: () => {} });
+  let files: ComparedFiles | undefined;
+  await restoreBackup({
+    ...{ settings: trial, repository, manifest, signal, say: () => {} },
+    async filled(half) {
+      step('comparing apps, disks and dumps');
+      files = await compareFiles(half, { repository, manifest, signal });
+    },
+  });
   step('comparing the database');
   const database = await checkDatabase(folder, { repository, manifest });
   step('comparing files and images');
@@ -99,13 +107,23 @@ async function prove(
   });
   step('opening databases');
   const servers = await checkServers(folder, { path: settings.hostEnvironment.PATH ?? '', signal });
-  const [problem, ...more] = [...database.problems, ...objects.problems, ...servers.problems];
+  const [problem, ...more] = [
+    ...(files?.problems ?? ['Files were not compared.']),
+    ...database.problems,
+    ...objects.problems,
+    ...servers.problems,
+  ];
   if (problem) throw new NotProved(more.length > 0 ? `${problem} And ${more.length} more.` : problem);
   return [
     `as in the installation: ${countOf(database.tables, 'table')} with ${countOf(database.rows, 'row')}`,
     `as they are stored: ${countOf(objects.compared, 'object')} of files and images`,
+    `as they were backed up: ${countOf(files?.files ?? 0, 'file')} of apps and databases, ${amongThem(files)}`,
     `opened: ${countOf(servers.databases, 'database')} with ${countOf(servers.rows, 'row')} or keys, without damage`,
   ];
+}
+
+function amongThem({ volumes = 0, dumps = 0 }: Partial<ComparedFiles> = {}): string {
+  return `among them ${countOf(volumes, 'disk')} of apps in containers and ${countOf(dumps, 'dump')} of MySQL databases`;
 }
 
 async function assertRoom(place: string, bytes: number): Promise<void> {

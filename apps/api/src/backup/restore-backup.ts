@@ -31,6 +31,7 @@ import { APPS_PART, REDIS_PART } from './sources/folders.ts';
 import { MARIADB_PART } from './sources/mariadb.ts';
 import { OBJECTS_PART } from './sources/objects.ts';
 import { DATABASES_PART, SHARED_PART } from './sources/postgres-servers.ts';
+import { apartFromVolumes, keepVolumes, type TakeVolume } from './volume-archives.ts';
 
 const run = promisify(execFile);
 
@@ -49,6 +50,8 @@ export interface RestoreParts {
   manifest: Manifest;
   say(line: string): void;
   signal: AbortSignal;
+  /** Called with the folder while nobody else can enter it, when all is there but our own database. */
+  filled?(folder: string): Promise<void>;
 }
 
 /**
@@ -112,6 +115,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<string[]> {
     await chmod(half, 0o700);
     await clear(half);
     const lines = await fill(parts, half);
+    await parts.filled?.(half);
     // The account of our own database's server has to get to its folder, or the server would lie elsewhere.
     await chmod(half, 0o711);
     const settled = await restoreDatabase(parts, half, lines);
@@ -152,11 +156,24 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
       lines.push(`${await restoreObjects(repository, part, { half, signal })} files and layers of images`);
       continue;
     }
-    const files = await restoreTree(entriesOf(chunks, part), reader, {
+    let volumes = 0;
+    const keep = keepVolumes(join(half, APPS_PART));
+    const take: TakeVolume = async (volume, archive) => {
+      await keep(volume, archive);
+      volumes += 1;
+    };
+    const { takenAt } = manifest;
+    const entries = apartFromVolumes(entriesOf(chunks, part), { reader, takenAt, take });
+    const files = await restoreTree(entries, reader, {
       placeOf: (path) => placeOf(half, part.name, path),
       signal,
     });
     lines.push(`${words}: ${files} files`);
+    if (volumes > 0) {
+      lines.push(
+        `Disks of apps in containers: ${volumes}. Each becomes a Docker volume when its app is first started`,
+      );
+    }
     if (part.name === MARIADB_PART && hasKeptDumps(join(half, part.name))) {
       lines.push(
         'MySQL databases are loaded when their server is first started, which needs mariadb-server here',
@@ -166,8 +183,8 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
   return lines;
 }
 
-/** Of the shared server, the password lies beside its folder. */
-function placeOf(half: string, name: string, path: string): string {
+/** Where what a part has is restored to. Of the shared server, the password lies beside its folder. */
+export function placeOf(half: string, name: string, path: string): string {
   if (name !== SHARED_PART) return join(half, name, path);
   return path === 'password'
     ? join(half, `${name}.password`)

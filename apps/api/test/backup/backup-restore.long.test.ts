@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDb, createPool } from '@nephos/db';
+import { createDb, createPool, openSnapshot } from '@nephos/db';
 import { createEmptyDatabase, type TestDatabase } from '@nephos/db/testing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,6 +11,7 @@ import { makeBackup } from '../../src/backup/make-backup.ts';
 import { openOwnRepository } from '../../src/backup/open-repository.ts';
 import { NotProved, proveBackup } from '../../src/backup/prove-backup.ts';
 import { readBackupStore } from '../../src/backup/repository/backup-store.ts';
+import { verify } from '../../src/backup/repository/part-reader.ts';
 import { openRepository } from '../../src/backup/repository/repository.ts';
 import { assertRestorable, restoreBackup } from '../../src/backup/restore-backup.ts';
 import { isProofDue } from '../../src/domains/installation-backups/look.ts';
@@ -46,8 +49,12 @@ const upload = (text: string, fileName = 'notes.txt') =>
     fileData: `data:text/plain;base64,${Buffer.from(text).toString('base64')}`,
   });
 
-async function withRepository<T>(work: (parts: Parameters<typeof makeBackup>[0]) => Promise<T>): Promise<T> {
-  const { db, settings } = world.deps;
+async function withRepository<T>(
+  work: (parts: Parameters<typeof makeBackup>[0]) => Promise<T>,
+  target = join(home, 'backups'),
+): Promise<T> {
+  const { db } = world.deps;
+  const settings = { ...world.deps.settings, backups: { ...world.deps.settings.backups, target } };
   const installation = { url: world.databaseUrl, db, close: async () => {} };
   const { repository, close } = await openOwnRepository(settings, installation, {
     mayMake: false,
@@ -153,6 +160,9 @@ it('proves the latest backup by restoring it on trial', async () => {
   expect(await withRepository(proveBackup)).toEqual([
     expect.stringMatching(/^as in the installation: \d+ tables with [\d,]+ rows$/),
     expect.stringMatching(/^as they are stored: [1-9]\d* objects? of files and images$/),
+    expect.stringMatching(
+      /^as they were backed up: [1-9]\d* files of apps and databases, among them 0 disks .* 0 dumps/,
+    ),
     expect.stringContaining('without damage'),
   ]);
   expect(await engine()).toMatchObject({
@@ -187,6 +197,49 @@ it('proves the latest backup by restoring it on trial', async () => {
   await backUp();
   expect(await shown()).toBe('unhealthy');
 });
+
+it('is one at a time', async () => {
+  await withRepository(async () => {
+    await expect(backUp()).rejects.toThrow('is in use by another Nephos process');
+  });
+  const held = await openSnapshot(world.databaseUrl);
+  await withRepository(
+    async (parts) => {
+      await expect(makeBackup(parts)).rejects.toThrow('Another backup is being made.');
+      expect(await parts.repository.list()).toEqual([]);
+    },
+    join(home, 'other'),
+  ).finally(held.close);
+});
+
+it.skipIf(process.getuid?.() !== 0)(
+  'leaves nothing half where its place is full, and goes on there',
+  async () => {
+    const place = join(home, 'small');
+    mkdirSync(place);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300k,mode=700', 'none', place]);
+    try {
+      await upload(randomBytes(700_000).toString('base64'), 'large.txt');
+      await withRepository(async (parts) => {
+        await expect(makeBackup(parts)).rejects.toThrow('There is no room left where backups go');
+        expect(await parts.repository.list()).toEqual([]);
+      }, place);
+      expect(await engine()).toMatchObject({
+        state: 'unhealthy',
+        detail: expect.stringContaining('There is no room left where backups go'),
+      });
+      execFileSync('mount', ['-o', 'remount,size=50m', place]);
+      await withRepository(async ({ repository, ...parts }) => {
+        await makeBackup({ repository, ...parts });
+        const [newest] = await repository.list();
+        if (!newest) throw new Error('There is no backup.');
+        await verify(repository.chunks, await repository.read(newest));
+      }, place);
+    } finally {
+      execFileSync('umount', [place]);
+    }
+  },
+);
 
 it('keeps what a backup names from being deleted until it is made', async () => {
   await upload('to be deleted', 'gone.txt');

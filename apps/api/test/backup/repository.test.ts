@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHUNK_BYTES, Damaged } from '../../src/backup/repository/chunks.ts';
-import type { Manifest, Place } from '../../src/backup/repository/manifest.ts';
+import { readEarlier } from '../../src/backup/repository/earlier.ts';
+import type { Entry, Manifest, Place } from '../../src/backup/repository/manifest.ts';
 import {
   addChunksOf,
   createChunkReader,
@@ -141,14 +142,18 @@ it('stores once more what was found damaged, for all backups that need it', asyn
   const { repository, recoveryKey } = await createRepository(await openStore(place), undefined);
   const files = new Map([['large', LARGE]]);
   const { manifest } = await write(repository, files);
-  const [hurt = ''] = (await everyFile(place)).filter((file) => file.includes('chunks'));
-  await writeAgain(hurt, Buffer.from('not that'));
   const condemn = (chunk: string) => repository.chunks.condemn(chunk);
-  await expect(verify(repository.chunks, manifest, { condemn })).rejects.toThrow(Damaged);
-  const again = await openRepository(await openStore(place), { recoveryKey });
-  expect((await write(again, files)).added).toBeGreaterThan(0);
-  await verify(again.chunks, manifest);
-  expect((await write(again, files)).added).toBe(0);
+  // Two of the file, and the list.
+  const stored = (await everyFile(place)).filter((file) => file.includes('chunks'));
+  expect(stored).toHaveLength(3);
+  for (const hurt of stored) {
+    await writeAgain(hurt, Buffer.from('not that'));
+    await expect(verify(repository.chunks, manifest, { condemn })).rejects.toThrow(Damaged);
+    const again = await openRepository(await openStore(place), { recoveryKey });
+    expect((await write(again, files)).added).toBeGreaterThan(0);
+    await verify(again.chunks, manifest);
+    expect((await write(again, files)).added).toBe(0);
+  }
 });
 
 it('lists files of any size', async () => {
@@ -166,9 +171,29 @@ it('lists files of any size', async () => {
     { path: 'a disk of 240 GB', at },
     { path: 'after', at: [] },
   ].map((entry) => ({ kind: 'object' as const, size: 1, ...entry }));
-  for (const entry of entries) writer.note(entry);
+  for (const entry of entries) await writer.note(entry);
+  // Lists are written as they grow, but for what may be taken back.
+  const many = Array.from({ length: 20_000 }, (_, i) => ({
+    ...{ kind: 'object' as const, path: `number ${i}`, size: 0, at: [] },
+  }));
+  for (const entry of many) await writer.note(entry);
+  const attempt = writer.attempt();
+  for (const entry of many) await writer.note({ ...entry, path: `not ${entry.path}` });
+  attempt.undo();
+  attempt.end();
+  await writer.note({ ...many[0], path: 'last' } as Entry);
   const part = await writer.end();
-  expect(await Array.fromAsync(entriesOf(repository.chunks, part))).toEqual(entries);
+  const all = await Array.fromAsync(entriesOf(repository.chunks, part));
+  expect(all.slice(0, 3)).toEqual(entries);
+  expect(all.slice(3, -1)).toEqual(many);
+  expect(all.at(-1)).toMatchObject({ path: 'last' });
+
+  const earlier = await readEarlier(repository.chunks, part);
+  expect(await earlier('a disk of 240 GB')).toEqual(entries[1]);
+  expect(await earlier('number 19999')).toEqual(many.at(-1));
+  expect(await earlier('before')).toEqual(entries[0]);
+  expect(await earlier('not number 0')).toBe(undefined);
+  expect(await (await readEarlier(repository.chunks, undefined))('before')).toBe(undefined);
 });
 
 it('keeps the newest of each of the last days, weeks and months', () => {

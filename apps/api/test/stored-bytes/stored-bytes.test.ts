@@ -62,7 +62,7 @@ async function backUp(): Promise<void> {
   const { settings, db } = world.deps;
   const { repository, close } = await openOwnRepository(settings, { db }, { mayMake: true });
   await repository.chunks.survey();
-  const options = { earlierPart: async () => new Map(), told: () => {}, signal: never };
+  const options = { earlierPart: async () => async () => undefined, told: () => {}, signal: never };
   const { copying, result } = createCopying(repository.chunks, options);
   await copyObjects(copying, await readObjects(settings, db));
   const { parts, missing, added } = result();

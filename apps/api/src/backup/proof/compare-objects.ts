@@ -30,7 +30,7 @@ async function firstOf(stores: readonly Reading[], key: string): Promise<Bytes |
   return undefined;
 }
 
-async function digestOf(source: Bytes): Promise<string> {
+export async function digestOf(source: Bytes): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of source) hash.update(piece);
   return hash.digest('hex');

@@ -25,6 +25,8 @@ export const Entry = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('folder'), ...{ path, mode, ...owner } }),
   z.strictObject({ kind: z.literal('link'), path, ...owner, to: z.string() }),
+  /** Another name of the file at the path `to`. */
+  z.strictObject({ kind: z.literal('name'), path, to: z.string() }),
   z.strictObject({ kind: z.literal('object'), path, size: z.int(), at: z.array(Place) }),
   z.strictObject({
     kind: z.literal('table'),

@@ -3,23 +3,34 @@ import { Entry, type Manifest, type Part, type Place } from './manifest.ts';
 
 const NEWLINE = 0x0a;
 
-/** The entries of a part, in the order in which they were added. */
-export async function* entriesOf(chunks: Chunks, { name, index, entries }: Part): AsyncGenerator<Entry> {
-  let count = 0;
-  // What comes before the end of a line that is longer than a chunk.
+/** Lines of a part's list that lie in one chunk, or one that is longer than a chunk in several. */
+export async function* linesOf(
+  chunks: Chunks,
+  { index }: Pick<Part, 'index'>,
+): AsyncGenerator<{ names: string[]; lines: Buffer }> {
+  let names: string[] = [];
   let begun: Buffer[] = [];
-  for (const chunk of index) {
-    begun.push(await chunks.get(chunk));
+  for (const name of index) {
+    names.push(name);
+    begun.push(await chunks.get(name));
+    // A line may go on in the next chunk.
     if (begun.at(-1)?.at(-1) !== NEWLINE) continue;
-    const lines = Buffer.concat(begun).toString('utf8').split('\n');
-    begun = [];
-    for (const line of lines) {
+    yield { names, lines: Buffer.concat(begun) };
+    [names, begun] = [[], []];
+  }
+}
+
+/** The entries of a part, in the order in which they were added. */
+export async function* entriesOf(chunks: Chunks, part: Part): AsyncGenerator<Entry> {
+  let count = 0;
+  for await (const { lines } of linesOf(chunks, part)) {
+    for (const line of lines.toString('utf8').split('\n')) {
       if (line === '') continue;
       count += 1;
       yield Entry.parse(JSON.parse(line));
     }
   }
-  if (count !== entries) throw new Damaged(`The list of ${name} is not whole.`);
+  if (count !== part.entries) throw new Damaged(`The list of ${part.name} is not whole.`);
 }
 
 /** The chunk that was read last, since what shares one is read one after the other, and the one that comes next. */
@@ -76,21 +87,20 @@ export async function verify(
   manifest: Pick<Manifest, 'parts'>,
   { condemn, signal }: { condemn?: (chunk: string) => Promise<void>; signal?: AbortSignal } = {},
 ): Promise<void> {
+  let first: DamagedChunk | undefined;
+  const noteDamage = async (error: unknown) => {
+    if (!condemn || !(error instanceof DamagedChunk)) throw error;
+    first ??= error;
+    await condemn(error.chunk);
+  };
   const needed = new Set<string>();
-  await addChunksOf(chunks, manifest, needed);
+  for (const part of manifest.parts) await addChunksOf(chunks, { parts: [part] }, needed).catch(noteDamage);
   const names = [...needed];
   let next = 0;
-  let first: DamagedChunk | undefined;
   const work = async () => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) {
       signal?.throwIfAborted();
-      try {
-        await chunks.get(name);
-      } catch (error) {
-        if (!condemn || !(error instanceof DamagedChunk)) throw error;
-        first ??= error;
-        await condemn(name);
-      }
+      await chunks.get(name).catch(noteDamage);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -12,18 +12,27 @@ const LEAST = 256 * 1024;
 const CUT_EVERY = 32;
 /** Chunks that are squeezed and written at once. */
 const AT_ONCE = 4;
+/** Entries after which those that have their places go to the part's list, so that memory does not grow with them. */
+const MOST_WAITING = 8192;
 
 /** Writes one part of a backup. */
 export interface PartWriter {
   /** Adds what `source` yields; `entry` gets its places by the time of `end`. */
   add(entry: Stored, source: Bytes): Promise<void>;
   /** Adds what has no bytes, or has them from an earlier backup. */
-  note(entry: Entry): void;
-  /** Forgets what was added below a path, which ends with a slash. */
-  drop(prefix: string): void;
+  note(entry: Entry): Promise<void>;
+  /** Begins what may have to be taken back; these may be within each other. */
+  attempt(): Attempt;
   /** Bytes that the repository grew by so far. */
   added(): number;
   end(): Promise<Part>;
+}
+
+export interface Attempt {
+  /** Forgets what was added since. */
+  undo(): void;
+  /** What was added since stays. */
+  end(): void;
 }
 
 type Stored = Extract<Entry, { at: Place[] }>;
@@ -34,7 +43,16 @@ export function createPartWriter(
   name: string,
   { told, signal }: { told: (bytes: number) => void; signal: AbortSignal },
 ): PartWriter {
-  let entries: Entry[] = [];
+  let waiting: Entry[] = [];
+  let listed = 0;
+  let attempts = 0;
+  const index: string[] = [];
+  const lines = createLines(async (chunk) => {
+    const at = index.push('') - 1;
+    await write(chunk, (chunkName) => {
+      index[at] = chunkName;
+    });
+  });
   const writing = createLanes(AT_ONCE);
   let added = 0;
   let bytes = 0;
@@ -75,8 +93,8 @@ export function createPartWriter(
     if (sharedSize >= LEAST && endsChunk(entry.path)) await flushShared();
   }
 
-  async function add(entry: Stored, source: Bytes): Promise<void> {
-    entries.push(entry);
+  async function store(entry: Stored, source: Bytes): Promise<void> {
+    waiting.push(entry);
     // What is small waits in pieces, what is not in the chunk that it becomes.
     let pieces: Uint8Array[] = [];
     let chunk: Buffer | undefined;
@@ -115,32 +133,50 @@ export function createPartWriter(
     else await flush((chunk ?? fill(room(), pieces, 0)).subarray(0, size));
   }
 
-  async function settle(): Promise<void> {
+  async function list(): Promise<void> {
     await flushShared();
     await writing.done();
+    const ready = waiting;
+    waiting = [];
+    listed += ready.length;
+    for (const entry of ready) await lines.add(Buffer.from(`${JSON.stringify(entry)}\n`));
+  }
+
+  /** Where a name has ended the shared chunk, so that this ends none itself. */
+  async function listSome(): Promise<void> {
+    const isFull = waiting.length >= MOST_WAITING * (shared ? 4 : 1);
+    if (attempts === 0 && isFull) await list();
   }
 
   return {
-    add,
-    note(entry) {
-      entries.push(entry);
-      if ('at' in entry) bytes += sizeOf(entry);
+    async add(entry, source) {
+      await store(entry, source);
+      await listSome();
     },
-    drop(prefix) {
-      entries = entries.filter(({ path }) => !path.startsWith(prefix));
+    async note(entry) {
+      waiting.push(entry);
+      if ('at' in entry) bytes += sizeOf(entry);
+      await listSome();
+    },
+    attempt() {
+      attempts += 1;
+      const before = { entries: waiting.length, bytes };
+      return {
+        undo() {
+          waiting.length = before.entries;
+          bytes = before.bytes;
+        },
+        end() {
+          attempts -= 1;
+        },
+      };
     },
     added: () => added,
     async end() {
-      await settle();
-      const index: string[] = [];
-      for (const chunk of linesOf(entries)) {
-        const at = index.push('') - 1;
-        await write(chunk, (chunkName) => {
-          index[at] = chunkName;
-        });
-      }
-      await settle();
-      return { name, index, entries: entries.length, bytes };
+      await list();
+      await lines.end();
+      await writing.done();
+      return { name, index, entries: listed, bytes };
     },
   };
 }
@@ -162,20 +198,23 @@ function fill(room: Buffer, pieces: readonly Uint8Array[], from: number): Buffer
   return room;
 }
 
-/** Entries as lines, in chunks that end with a line: but for one that is longer than a chunk, as of a disk of 200 GB. */
-function* linesOf(entries: readonly Entry[]): Generator<Buffer> {
+/** Gathers lines to chunks that end with one: but for a line that is longer than a chunk, as of a disk of 200 GB. */
+function createLines(write: (chunk: Buffer) => Promise<void>) {
   let lines: Buffer[] = [];
   let size = 0;
-  for (const entry of entries) {
-    const line = Buffer.from(`${JSON.stringify(entry)}\n`);
-    if (size + line.length > CHUNK_BYTES && size > 0) {
-      yield Buffer.concat(lines);
-      [lines, size] = [[], 0];
-    }
-    let rest = line;
-    for (; rest.length > CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES)) yield rest.subarray(0, CHUNK_BYTES);
-    lines.push(rest);
-    size += rest.length;
-  }
-  if (size > 0) yield Buffer.concat(lines);
+  const end = async () => {
+    if (size > 0) await write(Buffer.concat(lines));
+    [lines, size] = [[], 0];
+  };
+  return {
+    async add(line: Buffer) {
+      if (size + line.length > CHUNK_BYTES) await end();
+      let rest = line;
+      for (; rest.length > CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES))
+        await write(rest.subarray(0, CHUNK_BYTES));
+      lines.push(rest);
+      size += rest.length;
+    },
+    end,
+  };
 }

@@ -1,4 +1,5 @@
 import type { Chunks } from '../repository/chunks.ts';
+import type { Earlier } from '../repository/earlier.ts';
 import type { Entry, Part } from '../repository/manifest.ts';
 import { createPartWriter, type PartWriter } from '../repository/part-writer.ts';
 
@@ -14,7 +15,7 @@ export interface Copying {
 export interface PartCopy extends PartWriter {
   name: string;
   /** What an earlier backup has at this path, where all of it is there still. */
-  earlier(path: string): Entry | undefined;
+  earlier(path: string): Promise<Entry | undefined>;
   miss(sentence: string): void;
 }
 
@@ -26,7 +27,7 @@ export function createCopying(
     told,
     signal,
   }: {
-    earlierPart: (name: string) => Promise<ReadonlyMap<string, Entry>>;
+    earlierPart: (name: string) => Promise<Earlier>;
     told: (bytes: number) => void;
     signal: AbortSignal;
   },
@@ -44,8 +45,8 @@ export function createCopying(
       const writer = createPartWriter(chunks, name, { told, signal });
       await fill({
         ...{ ...writer, name },
-        earlier(path) {
-          const entry = before.get(path);
+        async earlier(path) {
+          const entry = await before(path);
           return entry && isThere(entry) ? entry : undefined;
         },
         miss,

@@ -1,18 +1,29 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdFolder, NotTaken, reachableFolder, readPlainFile } from '@nephos/db';
+import { type Database, holdFolder, NotTaken, reachableFolder, readPlainFile } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Settings } from '../../core/env.ts';
 import { homeOf, openHomes, redisFolder } from '../../domains/databases/engines/redis/redis-home.ts';
 import { diskPlace } from '../../domains/deployments/engine/folders.ts';
 import { mountAt } from '../../domains/deployments/engine/process/mount-table.ts';
 import type { Copying } from './copying.ts';
 import { patiently } from './patiently.ts';
 import { copyTree } from './tree.ts';
+import { copyVolumes } from './volumes.ts';
 
 export const APPS_PART = 'apps';
 export const REDIS_PART = 'managed-redis';
 
-/** Below the apps' folder: what builds would make again, what belongs to this machine, and what is on its way. */
-const NOT_APPS = [/^(runs|disk-trial|containers)$/, /^projects\/[^/]+\/cache$/, /\.new$/];
+/**
+ * Below the apps' folder: what builds would make again, what belongs to this machine, what is on its way, and what is taken
+ * with volumes.
+ */
+const NOT_APPS = [
+  /^(runs|disk-trial|containers)$/,
+  /^projects\/[^/]+\/(cache|volumes)$/,
+  /\.new$/,
+  /^projects\/[^/]+\/backups\/[^/]+\/[^/]+\.volume$/,
+];
 const IMAGE = /^projects\/([^/]+)\/images\/([^/]+)\.ext4$/;
 
 /** Bytes of such a list at most. */
@@ -21,9 +32,12 @@ const MOST_LIST = 64 * 1024;
 /** Where the apps of a data folder lie. */
 export const appsFolder = (dataDir: string) => reachableFolder(join(dataDir, 'apps'), 'apps');
 
-/** Takes releases, repositories and disks. Of a disk that is mounted its files, else its image. */
-export async function copyApps(copying: Copying, dataDir: string): Promise<void> {
-  const root = appsFolder(dataDir);
+/**
+ * Takes releases, repositories and disks. Of a disk that is mounted its files, else its image; of disks that Docker keeps
+ * what is in their volumes.
+ */
+export async function copyApps(copying: Copying, settings: Settings, db: Kysely<Database>): Promise<void> {
+  const root = appsFolder(settings.dataDir);
   if (!existsSync(root)) return;
   await copying.part(APPS_PART, async (part) => {
     const mounted = await mountedDisks(root);
@@ -33,6 +47,7 @@ export async function copyApps(copying: Copying, dataDir: string): Promise<void>
         return NOT_APPS.some((pattern) => pattern.test(path)) || mounted.has(`${project}/${disk}`);
       },
     });
+    await copyVolumes(copying, part, { settings, db, root });
   });
 }
 
@@ -55,9 +70,9 @@ export async function copyRedis(copying: Copying, dataDir: string): Promise<void
   await copying.part(REDIS_PART, async (part) => {
     await copyTree(part, root, { skips: () => true });
     for (const name of openHomes(root).names) {
-      const [what, at] = [`The Redis database ${name}`, `${name}/`];
       await patiently(copying, part, {
-        ...{ what, at, isThere: () => existsSync(join(root, name, 'data')) },
+        what: `The Redis database ${name}`,
+        isThere: () => existsSync(join(root, name, 'data')),
         async copy() {
           const before = await logsOf(root, name);
           await copyTree(part, join(root, name), { at: name });

@@ -28,7 +28,7 @@ export async function copyMariadb(copying: Copying, settings: Settings, db: Kyse
   const data = join(root, 'data');
   await copying.part(MARIADB_PART, async (part) => {
     await patiently(copying, part, {
-      ...{ what: 'The server of MySQL databases', at: '', isThere: () => true },
+      what: 'The server of MySQL databases',
       async copy() {
         if (isServerIn(data, 'mariadbd')) return copyDumps(copying, part, { root, settings, db });
         await copyTree(part, root);
@@ -53,14 +53,14 @@ async function copyDumps(
     return;
   }
   for (const name of ['', KEPT_DUMPS]) {
-    part.note({ kind: 'folder', path: name, mode: name === '' ? 0o711 : 0o700, ...ownerOf(root) });
+    await part.note({ kind: 'folder', path: name, mode: name === '' ? 0o711 : 0o700, ...ownerOf(root) });
   }
   for (const file of ['password', 'port']) await copyOneFile(part, join(root, file), file);
   const taken: Credentials[] = [];
   for (const credentials of await databasesIn(settings, db)) {
     const path = `${KEPT_DUMPS}/${dumpOf(credentials.name)}`;
     await patiently(copying, part, {
-      ...{ what: `The MySQL database ${credentials.name}`, at: path, isThere: () => true },
+      what: `The MySQL database ${credentials.name}`,
       async copy() {
         await addFile(part, path, { root, source: dumps.read(credentials, copying.signal) });
         taken.push(credentials);

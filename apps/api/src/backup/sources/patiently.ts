@@ -16,32 +16,32 @@ export async function patiently(
   part: PartCopy,
   {
     what,
-    at,
-    isThere,
+    isThere = () => true,
     copy,
   }: {
     /** As a sentence begins. */
     what: string;
-    /** Where it comes in its part, with a slash. */
-    at: string;
-    isThere(): boolean;
+    isThere?(): boolean;
+    /** What it has added when it fails is taken back. */
     copy(): Promise<void>;
   },
 ): Promise<void> {
   const until = Date.now() + PATIENCE_MS;
-  for (let attempt = 1; isThere(); attempt += 1) {
+  for (let tried = 1; isThere(); tried += 1) {
     signal.throwIfAborted();
-    part.drop(at);
+    const attempt = part.attempt();
     try {
       return await copy();
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PlaceFailed) throw error;
-      if (attempt >= TRIES && Date.now() > until) {
+      attempt.undo();
+      if (tried >= TRIES && Date.now() > until) {
         part.miss(`${what} was not taken: ${error.message}`);
-        break;
+        return;
       }
-      await wait(PAUSE_MS, undefined, { signal });
+    } finally {
+      attempt.end();
     }
+    await wait(PAUSE_MS, undefined, { signal });
   }
-  part.drop(at);
 }

@@ -32,13 +32,13 @@ export async function copyPostgresServers(copying: Copying, dataDir: string): Pr
   if (existsSync(root)) {
     await copying.part(DATABASES_PART, async (part) => {
       const { uid, gid, mode } = statSync(root);
-      part.note({ kind: 'folder', path: '', mode: mode & 0o777, uid, gid });
+      await part.note({ kind: 'folder', path: '', mode: mode & 0o777, uid, gid });
       for (const file of ['password', 'home']) await copyOneFile(part, join(root, file), file);
       const isOne = (name: string) => !name.startsWith('.') && name !== 'template';
       for (const name of readdirSync(root).filter(isOne).sort()) {
         const isThere = () => existsSync(join(root, name, 'data', 'PG_VERSION'));
         await patiently(copying, part, {
-          ...{ what: `The PostgreSQL database ${name}`, at: `${name}/`, isThere },
+          ...{ what: `The PostgreSQL database ${name}`, isThere },
           copy: () => copyOwnServer(part, root, name),
         });
       }
@@ -49,11 +49,7 @@ export async function copyPostgresServers(copying: Copying, dataDir: string): Pr
   await copying.part(SHARED_PART, async (part) => {
     await copyOneFile(part, `${shared}.password`, 'password');
     await patiently(copying, part, {
-      ...{
-        what: 'The server that PostgreSQL databases share',
-        at: 'data/',
-        isThere: () => isCluster(shared),
-      },
+      ...{ what: 'The server that PostgreSQL databases share', isThere: () => isCluster(shared) },
       async copy() {
         const address = () => addressOfRunning(join(dataDir, 'managed-pg'));
         if ((await address()) === undefined && (await copyAtRest(part, shared, 'data'))) return;
@@ -81,14 +77,19 @@ async function copyOwnServer(part: PartCopy, root: string, name: string): Promis
   });
 }
 
-/** Whether nothing ran there meanwhile; else what was taken is no state of it. */
+/** Whether nothing ran there meanwhile; else what was taken is no state of it, and is taken back. */
 async function copyAtRest(part: PartCopy, data: string, at: string): Promise<boolean> {
   const state = () => statSync(join(data, 'global', 'pg_control')).mtimeMs;
   const before = state();
-  await copyTree(part, data, { at, skips: (path) => LEFTOVERS.some((name) => path === `${at}/${name}`) });
-  if (state() === before && !isServerIn(data, 'postgres')) return true;
-  part.drop(`${at}/`);
-  return false;
+  const attempt = part.attempt();
+  try {
+    await copyTree(part, data, { at, skips: (path) => LEFTOVERS.some((name) => path === `${at}/${name}`) });
+    if (state() === before && !isServerIn(data, 'postgres')) return true;
+    attempt.undo();
+    return false;
+  } finally {
+    attempt.end();
+  }
 }
 
 async function copyRunning(
@@ -96,9 +97,8 @@ async function copyRunning(
   address: string,
   { at, owner }: { at: string; owner: { uid: number; gid: number } },
 ): Promise<void> {
-  part.drop(`${at}/`);
   // The archive names what is in the folder, not the folder.
-  part.note({ kind: 'folder', path: at, mode: 0o700, ...owner });
+  await part.note({ kind: 'folder', path: at, mode: 0o700, ...owner });
   const backup = await beginBaseBackup(address, { withLog: true });
   const entries = extract();
   const copied = (async () => {
@@ -106,7 +106,7 @@ async function copyRunning(
       const { name, type, mode, mtime } = entry.header;
       const path = normalize(`${at}/${name}`).replace(/\/$/, '');
       if (type === 'directory') {
-        part.note({ kind: 'folder', path, mode: 0o700, ...owner });
+        await part.note({ kind: 'folder', path, mode: 0o700, ...owner });
         entry.resume();
       } else if (type === 'file') {
         const times = { mtime: mtime?.getTime() ?? 0, ctime: 0, inode: 0 };

@@ -20,7 +20,7 @@ export async function copyTree(
   { at = '', skips = () => false }: { at?: string; skips?: Skips } = {},
 ): Promise<void> {
   await using held = await holdFolder(folder, undefined);
-  part.note(folderEntry(at, await stat(held.at('.'))));
+  await part.note(folderEntry(at, await stat(held.at('.'))));
   await copyFolder(part, held, { at, skips });
 }
 
@@ -72,10 +72,10 @@ async function copyEntry(
 ): Promise<void> {
   const found = await lstat(folder.at(name));
   if (found.isSymbolicLink()) {
-    part.note({ kind: 'link', path, ...ownerOf(found), to: await readlink(folder.at(name)) });
+    await part.note({ kind: 'link', path, ...ownerOf(found), to: await readlink(folder.at(name)) });
   } else if (found.isDirectory()) {
     await using inner = await holdFolder(folder.at(name), undefined);
-    part.note(folderEntry(path, await stat(inner.at('.'))));
+    await part.note(folderEntry(path, await stat(inner.at('.'))));
     await copyFolder(part, inner, { at: path, skips });
   } else if (found.isFile()) {
     await copyFile(part, folder.at(name), path);
@@ -104,14 +104,14 @@ async function copyFile(part: PartCopy, file: string, path: string): Promise<voi
     ctime,
     inode,
   };
-  const before = part.earlier(path);
+  const before = await part.earlier(path);
   const isSame =
     before?.kind === 'file' &&
     before.size === size &&
     before.mtime === mtime &&
     before.ctime === ctime &&
     before.inode === inode;
-  if (isSame) part.note({ ...entry, size, at: before.at });
+  if (isSame) await part.note({ ...entry, size, at: before.at });
   else await part.add({ ...entry, size, at: [] }, piecesOf(handle, size));
 }
 

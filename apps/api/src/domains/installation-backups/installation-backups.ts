@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { elsewhere } from '../../backup/elsewhere.ts';
 import { type EngineCheck, off } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Part } from '../domain.ts';
@@ -58,7 +59,10 @@ export function createInstallationBackups({
         name: 'Backups of the installation',
         running: target ? `Nightly at ${hour}:00 UTC, to ${target}` : 'Not set up',
         settings: ['BACKUP_URL', 'BACKUP_HOUR'],
-        look: () => (target ? lookAtBackups(db) : off('Set BACKUP_URL, and run nephos backup init once.')),
+        look: () =>
+          target
+            ? lookAtBackups(db, elsewhere(settings))
+            : off('Set BACKUP_URL, and run nephos backup init once.'),
       },
     ],
   };

@@ -23,8 +23,11 @@ export async function isProofDue(db: Kysely<Database>): Promise<boolean> {
   return recent === undefined;
 }
 
-/** What the admin page says of the latest backup and the latest proof. */
-export async function lookAtBackups(db: Kysely<Database>): Promise<Finding> {
+/**
+ * What the admin page says of the latest backup and the latest proof. A backup that lacks anything but `elsewhere`, which
+ * the settings leave to others, is not well.
+ */
+export async function lookAtBackups(db: Kysely<Database>, elsewhere: readonly string[]): Promise<Finding> {
   const rows = db.selectFrom('installationBackups').orderBy('id', 'desc').limit(1);
   const backups = rows.where('kind', '=', 'backup');
   const [done, latest, proof] = await Promise.all([
@@ -41,9 +44,10 @@ export async function lookAtBackups(db: Kysely<Database>): Promise<Finding> {
   if (!done) return unhealthy(`None yet: run nephos backup.${latest?.error ? ` ${latest.error}` : ''}${now}`);
   const { startedAt, bytes, added, missing, isOld } = done;
   const last = `Last: ${momentOf(startedAt)}, ${byteSize(bytes ?? 0)}; the repository grew by ${byteSize(added ?? 0)}.`;
-  const without = missing.length > 0 ? ` ${missing.join(' ')}` : '';
+  const without = missing.length > 0 ? ` Not all is in it. ${missing.join(' ')}` : '';
+  const isWhole = missing.every((sentence) => elsewhere.includes(sentence));
   const said = `${last}${failed}${now} ${proof.detail}${without}`;
-  return isOld || failed !== '' || !proof.isWell ? unhealthy(said) : healthy(said);
+  return isOld || failed !== '' || !isWhole || !proof.isWell ? unhealthy(said) : healthy(said);
 }
 
 const momentOf = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')} UTC`;

@@ -17,7 +17,7 @@ export interface Mirrored {
 }
 
 /** Where the object store keeps what is mirrored: apart from what people have pushed, whose plans are charged with it. */
-const MIRROR_OBJECTS = 'mirror/';
+export const MIRROR_OBJECTS = 'mirror/';
 
 /** An instant of use is written anew at most this often. */
 const USED_EVERY = sql`interval '10 minutes'`;

@@ -62,6 +62,14 @@ export function backupsFolder(root: string, projectId: string): string {
   return join(projectFolder(root, projectId), 'backups');
 }
 
+/**
+ * Where a restore of the installation leaves what was in a Docker volume, as a tar archive, until there is one again: it
+ * holds files as root's, which only root may enter.
+ */
+export function keptVolume(root: string, projectId: string, volume: string): string {
+  return join(projectFolder(root, projectId), 'volumes', `${volume}.tar`);
+}
+
 export function releasesFolder(root: string, projectId: string): string {
   return join(projectFolder(root, projectId), 'releases');
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import type Docker from 'dockerode';
 import type { Logger } from 'pino';
 import {
   BACKUP_KINDS,
@@ -8,7 +7,6 @@ import {
   findBackups,
   leaveFolderOf,
   makeBackupFolder,
-  syncFileSystem,
   syncFolderOf,
 } from '../backup-files.ts';
 import { assertRoom, backupFailure } from '../backup-room.ts';
@@ -17,11 +15,11 @@ import type { DiskBackup, DiskBackups } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import { whileItAnswers } from './app-container.ts';
 import type { ContainerParts } from './container-parts.ts';
-import { copyVolume } from './copy-volume.ts';
+import { copyVolume, syncVolume } from './copy-volume.ts';
 import { isAway } from './daemon.ts';
-import { driverOfCopy, findVolume, hostFolder, makeVolume, removeVolume } from './disk-volumes.ts';
+import { driverOfCopy, findVolume, freeVolume, hostFolder, makeVolume } from './disk-volumes.ts';
+import { dropKept, loadKept } from './kept-volumes.ts';
 import { backupVolumeName, LABELS, projectLabels, volumeName } from './names.ts';
-import { removeContainer } from './open-container.ts';
 
 type Parts = Pick<ContainerParts, 'daemon' | 'instance' | 'root' | 'limits' | 'settings'>;
 interface LoggedParts extends Parts {
@@ -102,6 +100,7 @@ async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal)
   const { docker } = parts.daemon;
   const from = volumeName(backup.diskId);
   const to = backupVolumeName(backup.diskId);
+  await loadKept(parts, backup.projectId, from);
   const found = await findVolume(docker, from);
   if (!found) return false;
   const driver = driverOfCopy(found);
@@ -136,9 +135,11 @@ async function vouch(root: string, backup: DiskBackup): Promise<void> {
 async function putBack(parts: Parts, { projectId, diskId }: DiskBackup): Promise<void> {
   const { docker } = parts.daemon;
   const [from, to] = [backupVolumeName(diskId), volumeName(diskId)];
+  await loadKept(parts, projectId, from);
   if (!(await findVolume(docker, from))) throw new Error(`the volume ${from} is gone`);
   const labels = projectLabels(parts.instance, projectId);
   const found = await findVolume(docker, to);
+  await dropKept(parts.root, projectId, to);
   await freeVolume(parts, to);
   await makeVolume(parts, {
     ...{ name: to, labels: found?.Labels ?? labels },
@@ -148,15 +149,10 @@ async function putBack(parts: Parts, { projectId, diskId }: DiskBackup): Promise
   await syncVolume(docker, to);
 }
 
-/** Docker does not wait for the disk, and what vouches for a copy does. A share is written when it is unmounted. */
-async function syncVolume(docker: Docker, name: string): Promise<void> {
-  const found = await findVolume(docker, name);
-  const folder = found && (await hostFolder(found));
-  if (folder !== undefined) await syncFileSystem(folder);
-}
-
-async function dropVolume(parts: Parts, { diskId }: DiskBackup): Promise<void> {
-  await freeVolume(parts, backupVolumeName(diskId));
+async function dropVolume(parts: Parts, { projectId, diskId }: DiskBackup): Promise<void> {
+  const name = backupVolumeName(diskId);
+  await dropKept(parts.root, projectId, name);
+  await freeVolume(parts, name);
 }
 
 /** Removes backups that nothing vouches for: half-made ones, and what was dropped while the daemon was away. */
@@ -166,12 +162,4 @@ export async function sweepVolumeBackups(parts: Parts, backups: DiskBackups): Pr
   const { Volumes } = await docker.listVolumes({ filters });
   const kept = new Set((await backups.list()).map(({ diskId }) => backupVolumeName(diskId)));
   for (const { Name } of Volumes ?? []) if (!kept.has(Name)) await freeVolume(parts, Name);
-}
-
-/** Removes a volume with the containers that hold it, none of which runs any more. */
-async function freeVolume(parts: Parts, volume: string): Promise<void> {
-  const { docker } = parts.daemon;
-  const holders = await docker.listContainers({ all: true, filters: { volume: [volume] } });
-  await Promise.all(holders.map(({ Id }) => removeContainer(docker.getContainer(Id))));
-  await removeVolume(parts, volume);
 }

@@ -86,6 +86,14 @@ export async function removeVolume(parts: Parts, name: string): Promise<void> {
   }
 }
 
+/** Removes a volume with the containers that hold it, none of which runs any more. */
+export async function freeVolume(parts: Parts, volume: string): Promise<void> {
+  const { docker } = parts.daemon;
+  const holders = await docker.listContainers({ all: true, filters: { volume: [volume] } });
+  await Promise.all(holders.map(({ Id }) => removeContainer(docker.getContainer(Id))));
+  await removeVolume(parts, volume);
+}
+
 /**
  * What the copy of a volume is made by, so that the copy is in the same kind of place; undefined where it cannot be told
  * that its files are apart from those of the volume, and go with it.

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import type Docker from 'dockerode';
@@ -20,10 +20,11 @@ import {
   type VolumeSource,
   volumeOptions,
 } from './disk-volumes.ts';
+import { dropKept, findKept, loadKept } from './kept-volumes.ts';
 import { LABELS, projectLabels, volumeName } from './names.ts';
 import { readArchive } from './read-archive.ts';
 
-type Parts = Pick<ContainerParts, 'daemon' | 'instance' | 'settings'>;
+type Parts = Pick<ContainerParts, 'daemon' | 'instance' | 'settings' | 'root'>;
 
 /** A disk as a container has it: a named volume. */
 export interface MountedDisk {
@@ -69,6 +70,7 @@ export async function openDisks(
   for (const disk of app.disks) {
     const name = volumeName(disk.id);
     const labels = projectLabels(instance, app.projectId);
+    await loadKeptDisk(parts, app.projectId, disk);
     // One that is there is left as it is.
     const found = await findVolume(daemon.docker, name);
     if (!found) await makeDisk(parts, disk, labels);
@@ -80,6 +82,19 @@ export async function openDisks(
     });
   }
   return disks;
+}
+
+/** Makes a volume of what a restore of the installation has brought back. Throws `StepFailure`. */
+async function loadKeptDisk(parts: Parts, projectId: string, { id, name }: AppDisk): Promise<void> {
+  try {
+    await loadKept(parts, projectId, volumeName(id));
+  } catch (error) {
+    if (isAway(error) || !(error instanceof Error)) throw error;
+    throw new StepFailure(
+      'start',
+      `Start failed: the disk "${name}" could not be brought back from the backup. ${error.message}`,
+    );
+  }
 }
 
 /** Throws `StepFailure` where Docker refuses. What it says may hold options of the driver, and is in its own log. */
@@ -122,14 +137,17 @@ export function createAppDisks(parts: Parts): AppDisks {
         ? "The system's own files are at this path. Choose another, like /disk."
         : '',
     sharesDisks: (disks) => sharesDisks(parts, disks),
-    async diskUse(_, diskId) {
+    async diskUse(projectId, diskId) {
+      const kept = findKept(parts.root, projectId, volumeName(diskId));
+      if (kept) return { bytes: (await stat(kept)).size, limited: false };
       if (daemon.reason() !== '') return undefined;
       const found = await findVolume(docker, volumeName(diskId));
       const folder = found && (await hostFolder(found));
       return folder === undefined ? undefined : { bytes: await folderSize([folder]), limited: false };
     },
     growDisk: async () => {},
-    async removeDisk(_, diskId) {
+    async removeDisk(projectId, diskId) {
+      await dropKept(parts.root, projectId, volumeName(diskId));
       await removeVolume(parts, volumeName(diskId));
     },
   };

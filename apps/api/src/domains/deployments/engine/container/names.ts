@@ -67,6 +67,11 @@ export function backupVolumeName(diskId: string): string {
   return `${volumeName(diskId)}-backup`;
 }
 
+/** The disk that a volume of this name is a backup of. */
+export function backedUpDisk(volume: string): string | undefined {
+  return /^nephos-(.+)-backup$/.exec(volume)?.[1];
+}
+
 /** Has no files: containers of it show a volume and are never started. */
 export const EMPTY_IMAGE = { repo: 'nephos/empty', tag: 'latest' };
 

@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { type Database, runsAsRoot } from '@nephos/db';
+import type Docker from 'dockerode';
+import { type Kysely, sql } from 'kysely';
+import type { Settings } from '../../core/env.ts';
+import { BACKUP_KINDS, backupFile, findBackups } from '../../domains/deployments/engine/backup-files.ts';
+import { connectDocker } from '../../domains/deployments/engine/container/connect-docker.ts';
+import { awayAt, isAway } from '../../domains/deployments/engine/container/daemon.ts';
+import { findVolume, hostFolder } from '../../domains/deployments/engine/container/disk-volumes.ts';
+import { findKept } from '../../domains/deployments/engine/container/kept-volumes.ts';
+import {
+  backupVolumeName,
+  projectLabels,
+  volumeName,
+} from '../../domains/deployments/engine/container/names.ts';
+import { removeContainer } from '../../domains/deployments/engine/container/open-container.ts';
+import { readArchive } from '../../domains/deployments/engine/container/read-archive.ts';
+import { PLACE, showVolume } from '../../domains/deployments/engine/container/show-volume.ts';
+import { diskPlace, keptVolume } from '../../domains/deployments/engine/folders.ts';
+import { instanceOf } from '../../domains/deployments/engine/process/account.ts';
+import { PlaceFailed } from '../repository/backup-store.ts';
+import { wordsOf } from '../run-record.ts';
+import { volumePath } from '../volume-archives.ts';
+import type { Copying, PartCopy } from './copying.ts';
+import { patiently } from './patiently.ts';
+import { copyOneFile, copyTree } from './tree.ts';
+
+interface Volume {
+  projectId: string;
+  name: string;
+  /** As a sentence begins. */
+  what: string;
+  /** Whether an app runs on it, so that it has to be somewhere. */
+  isUsed: boolean;
+  /** The file without which it means nothing. */
+  mark?: string;
+}
+
+interface Parts {
+  settings: Settings;
+  db: Kysely<Database>;
+  /** Of apps. */
+  root: string;
+}
+
+/**
+ * Takes the disks that Docker keeps for apps in containers, and what an update that goes on has copied of them. What a
+ * restore has brought back and Docker does not have yet is taken as it lies.
+ */
+export async function copyVolumes(copying: Copying, part: PartCopy, parts: Parts): Promise<void> {
+  const { root } = parts;
+  const volumes = await volumesIn(parts);
+  let reached: Reached | undefined;
+  if (parts.settings.deployRuntime !== 'process' && volumes.length > 0) {
+    await patiently(copying, part, {
+      what: 'What apps in containers have on disks',
+      async copy() {
+        reached = await reach(parts);
+      },
+    });
+  }
+  for (const volume of volumes) {
+    const { projectId, name, mark } = volume;
+    const kept = findKept(root, projectId, name);
+    if (kept) await copyOneFile(part, kept, relative(root, keptVolume(root, projectId, name)));
+    else if (reached) await copyVolume(copying, part, { ...reached, volume, root });
+    if (mark) await copyOneFile(part, mark, relative(root, mark));
+  }
+}
+
+/** Copies before disks: a disk that is to be put back from one may be changed meanwhile. */
+async function volumesIn({ db, root }: Parts): Promise<Volume[]> {
+  const backups = await findBackups(root, BACKUP_KINDS.container);
+  const { rows: disks } = await sql<Omit<Volume, 'what'> & { id: string; name: string; slug: string }>`
+    select disk.id, disk.project_id, disk.name, project.slug, exists (
+      select from deployments where project_id = project.id and status = 'running'
+        and created_at >= disk.created_at
+    ) as is_used
+    from project_disks disk join projects project on project.id = disk.project_id
+    order by disk.id`.execute(db);
+  return [
+    ...backups.map((backup) => ({
+      projectId: backup.projectId,
+      name: backupVolumeName(backup.diskId),
+      what: `The copy of the disk ${backup.diskId} that an update made`,
+      isUsed: true,
+      mark: backupFile(root, backup, '.volume'),
+    })),
+    ...disks.map(({ id, projectId, name, slug, isUsed }) => {
+      const { folder, image } = diskPlace(root, projectId, id);
+      // One that was kept for processes is taken with the apps.
+      const isElsewhere = existsSync(folder) || existsSync(image);
+      const what = `The disk ${name} of ${slug}`;
+      return { projectId, name: volumeName(id), what, isUsed: isUsed && !isElsewhere };
+    }),
+  ];
+}
+
+interface Reached {
+  docker: Docker;
+  instance: string;
+  /** Whether files in volumes can be read where they lie, with the numbers that accounts have in containers. */
+  isOpen: boolean;
+}
+
+async function reach({ settings: { dockerHost }, root }: Parts): Promise<Reached> {
+  const docker = connectDocker(dockerHost.replace('unix://', ''));
+  try {
+    const { SecurityOptions = [] }: { SecurityOptions?: string[] } = await docker.info();
+    const isMapped = SecurityOptions.some((option) => /^name=(userns|rootless)/.test(option));
+    return { docker, instance: instanceOf(root), isOpen: runsAsRoot() && !isMapped };
+  } catch (error) {
+    throw isAway(error) ? new Error(awayAt(dockerHost)) : error;
+  }
+}
+
+async function copyVolume(
+  copying: Copying,
+  part: PartCopy,
+  { docker, instance, isOpen, volume, root }: Reached & { volume: Volume; root: string },
+): Promise<void> {
+  const { projectId, name, what, isUsed } = volume;
+  const at = volumePath(projectId, name);
+  let folder: string | undefined;
+  await patiently(copying, part, {
+    what,
+    async copy() {
+      const found = await findVolume(docker, name);
+      folder = found && isOpen ? await hostFolder(found) : undefined;
+      if (found && folder === undefined) {
+        await copyArchive(part, { docker, labels: projectLabels(instance, projectId), name, at });
+      }
+      // It may have come there since it was looked for.
+      if (found || !isUsed || findKept(root, projectId, name)) return;
+      part.miss(`${what} was not taken: Docker here has no volume ${name}. Another machine may have it.`);
+    },
+  });
+  if (folder === undefined) return;
+  try {
+    // What a failure leaves of it is better than nothing of it.
+    await copyTree(part, folder, { at });
+  } catch (error) {
+    copying.signal.throwIfAborted();
+    if (error instanceof PlaceFailed) throw error;
+    part.miss(`${what} was taken in part: ${wordsOf(error)}`);
+  }
+}
+
+/** Takes what Docker reads, which also sees what is mounted for containers alone. */
+async function copyArchive(
+  part: PartCopy,
+  {
+    docker,
+    labels,
+    name: volume,
+    at,
+  }: { docker: Docker; labels: Record<string, string>; name: string; at: string },
+): Promise<void> {
+  const shown = await showVolume(docker, { Source: volume }, labels);
+  const pathOf = (name: string) => `${at}${name.slice(PLACE.length - 1)}`.replace(/\/$/, '');
+  try {
+    for await (const { header, pieces } of readArchive(shown, PLACE)) {
+      const { name, type, mode = 0, uid = 0, gid = 0, mtime, linkname } = header;
+      const path = pathOf(name);
+      const of = { path, mode: mode & 0o7777, uid, gid };
+      const times = { mtime: mtime?.getTime() ?? 0, ctime: 0, inode: 0 };
+      if (type === 'directory') await part.note({ kind: 'folder', ...of });
+      else if (type === 'file') await part.add({ kind: 'file', ...of, ...times, size: 0, at: [] }, pieces);
+      else if (type === 'symlink') await part.note({ kind: 'link', path, uid, gid, to: linkname ?? '' });
+      else if (type === 'link') await part.note({ kind: 'name', path, to: pathOf(linkname ?? '') });
+    }
+  } finally {
+    await removeContainer(shown);
+  }
+}
