@@ -105,7 +105,8 @@ export const bucketSites = {
     output: z.array(DnsRecord),
   }),
   setCertificate: mutation({
-    summary: "Add a domain's certificate with its private key, or replace it. The site answers by https at once",
+    summary:
+      "Add a domain's certificate with its private key, or replace it. The site answers by https at once",
     route: 'PUT /api/buckets/{id}/domains/{domain}/certificate',
     refusals: { 503: 'HTTPS is off' },
     perMinute: 20,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BucketRules, CorsRules, LifecycleRules, RulesRevision } from './bucket-rules.ts';
+import { BucketRules, NewCorsRules, NewLifecycleRules, RulesRevision } from './bucket-rules.ts';
 import { BUCKET_VERSIONINGS, MAX_BUCKETS, MAX_STORAGE_KEYS, STORAGE_KEY_ACCESSES } from './constants.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
@@ -123,20 +123,22 @@ export const buckets = {
     output: BucketRules,
   }),
   setLifecycle: mutation({
-    summary: "Set what of a bucket is deleted at what age, in the place of its former rules; an empty list: nothing",
+    summary:
+      'Set what of a bucket is deleted at what age, in the place of its former rules; an empty list: nothing',
     route: 'PUT /api/buckets/{id}/lifecycle',
     perMinute: 60,
     bodyLimit: RULES_LIMIT,
-    input: ById.extend({ rules: LifecycleRules, revision: RulesRevision }),
+    input: ById.extend({ rules: NewLifecycleRules, revision: RulesRevision }),
     output: BucketRules,
     refusals: { 409: CHANGED },
   }),
   setCors: mutation({
-    summary: 'Set which pages of other sites may call a bucket, in the place of its former rules; an empty list: none',
+    summary:
+      'Set which pages of other sites may call a bucket, in the place of its former rules; an empty list: none',
     route: 'PUT /api/buckets/{id}/cors',
     perMinute: 60,
     bodyLimit: RULES_LIMIT,
-    input: ById.extend({ rules: CorsRules, revision: RulesRevision }),
+    input: ById.extend({ rules: NewCorsRules, revision: RulesRevision }),
     output: BucketRules,
     refusals: { 409: `${CHANGED}, or the bucket is that of the console` },
   }),

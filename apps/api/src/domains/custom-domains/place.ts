@@ -36,11 +36,7 @@ export async function labelOf({ db, ownerId }: Owner, { kind, id }: Place): Prom
 }
 
 /** Keeps what its domains are from other changes until the transaction ends. Throws 404. */
-export async function lockPlace(
-  trx: Kysely<Database>,
-  ownerId: string,
-  { kind, id }: Place,
-): Promise<void> {
+export async function lockPlace(trx: Kysely<Database>, ownerId: string, { kind, id }: Place): Promise<void> {
   const locked =
     kind === 'project'
       ? await lockProject(trx, ownerId, id)

@@ -8,6 +8,7 @@ import { formatSize } from '../../lib/format.ts';
 import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -65,20 +66,33 @@ function ImagePreview({ file }: { file: StoredFile }) {
   );
 }
 
-/** Plays from wherever one seeks to: the browser asks for the parts that it needs. */
-function MediaPreview({ file, kind: Player }: { file: StoredFile; kind: 'audio' | 'video' }) {
+/**
+ * Plays from wherever one seeks to: the browser asks for the parts that it needs. The frame runs no script, whatever a
+ * stranger's bytes make of the browser's player; it has our origin, since the bytes are told to nobody else.
+ */
+function MediaPreview({ file, kind }: { file: StoredFile; kind: 'audio' | 'video' }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <Notice tone="danger" title="This browser could not play the file" />;
   return (
-    <Player
-      controls
-      preload="metadata"
-      src={sourceOf(file)}
-      aria-label={file.fileName}
-      onError={() => setBroken(true)}
-      className="mx-auto max-h-[70dvh] w-full rounded-lg"
+    <iframe
+      title={file.fileName}
+      sandbox="allow-same-origin"
+      allow="fullscreen"
+      srcDoc={playerOf(kind, sourceOf(file))}
+      onLoad={({ currentTarget }) => {
+        const player = currentTarget.contentDocument?.querySelector<HTMLMediaElement>(kind);
+        if (player?.error) setBroken(true);
+        player?.addEventListener('error', () => setBroken(true));
+      }}
+      className={classNames('w-full rounded-lg', kind === 'video' ? 'h-[70dvh] bg-black' : 'h-16')}
     />
   );
+}
+
+function playerOf(kind: 'audio' | 'video', source: string): string {
+  const style = 'display:block;width:100%;height:100%;object-fit:contain';
+  const player = `<${kind} controls preload="metadata" src="${source.replaceAll('&', '&amp;')}" style="${style}"></${kind}>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${kind}</title></head><body style="margin:0;height:100vh">${player}</body></html>`;
 }
 
 /** Bytes of a text that are fetched and shown. */

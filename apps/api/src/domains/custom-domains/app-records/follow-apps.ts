@@ -22,7 +22,9 @@ function followers(db: Kysely<Database>, zoneId?: string) {
     .selectFrom('dnsRecords as record')
     .innerJoin('dnsZones as zone', 'zone.id', 'record.zoneId')
     .leftJoin('projects as project', 'project.id', 'record.projectId')
-    .where(({ eb, or }) => or([eb('record.projectId', 'is not', null), eb('record.bucketId', 'is not', null)]))
+    .where(({ eb, or }) =>
+      or([eb('record.projectId', 'is not', null), eb('record.bucketId', 'is not', null)]),
+    )
     .$if(zoneId !== undefined, (all) => all.where('record.zoneId', '=', zoneId ?? ''))
     .select(['record.id', 'record.name', 'record.recordType', 'record.value', 'record.ttl'])
     .select(['zone.id as zoneId', 'zone.ownerId', 'zone.domain', 'record.projectId', 'record.bucketId'])

@@ -1,4 +1,4 @@
-import { CorsRules } from '@nephos/contracts';
+import { NewCorsRules } from '@nephos/contracts';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { asRules, setRules } from './bucket-settings.ts';
@@ -31,7 +31,7 @@ export async function putCors(call: BucketCall): Promise<FastifyReply> {
       ...{ exposed: ExposeHeader, maxAge: MaxAgeSeconds },
     }),
   );
-  await setRules(call, { cors: asRules(CorsRules, rules) });
+  await setRules(call, { cors: asRules(NewCorsRules, rules) });
   return call.reply.send();
 }
 

@@ -1,4 +1,4 @@
-import { LifecycleRules } from '@nephos/contracts';
+import { NewLifecycleRules } from '@nephos/contracts';
 import type { LifecycleRule } from '@nephos/db';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -81,7 +81,7 @@ export async function putLifecycle(call: BucketCall): Promise<FastifyReply> {
   const { Rule: given } = await documentOf(call, 'LifecycleConfiguration', Configuration, {
     limit: MAX_SETTINGS,
   });
-  const rules = asRules(LifecycleRules, given.map(ruleIn));
+  const rules = asRules(NewLifecycleRules, given.map(ruleIn));
   const lifecycle = rules.map((rule, at) => ({ ...rule, isPlain: given[at]?.Filter === undefined }));
   await setRules(call, { lifecycle });
   return call.reply.send();
