@@ -41,11 +41,14 @@ export const LifecycleRule = z.object({
   below: Bytes.optional(),
   /** When objects go: after days, or from an instant on; or delete markers, once they alone are left. */
   expiry: z
-    .union([
-      z.strictObject({ days: Days }),
-      z.strictObject({ date: z.iso.datetime() }),
-      z.strictObject({ markers: z.boolean() }),
-    ])
+    .union(
+      [
+        z.strictObject({ days: Days }),
+        z.strictObject({ date: z.iso.datetime() }),
+        z.strictObject({ markers: z.boolean() }),
+      ],
+      DAYS,
+    )
     .optional(),
   /** Days after which former versions go, but for the newest `kept`. */
   former: z.object({ days: Days, kept: z.int(KEPT).min(1, KEPT).max(100, KEPT).optional() }).optional(),

@@ -179,10 +179,10 @@ describe('a bucket’s rules', () => {
   test.each([
     [{ rules: [{ ...OLD, expiry: { days: 0 } }] }, 'rules.0.expiry.days'],
     [{ rules: [{ ...OLD, expiry: { days: 36_501 } }] }, 'rules.0.expiry.days'],
-    [{ rules: [{ ...OLD, expiry: { days: 1.5 } }] }, 'rules.0.expiry.days'],
+    [{ rules: [{ ...OLD, expiry: { days: 1.5 } }] }, 'rules.0.expiry'],
     [{ rules: [{ ...OLD, former: { days: 1, kept: 101 } }] }, 'rules.0.former.kept'],
     [{ rules: [{ ...OLD, id: 'a'.repeat(256) }] }, 'rules.0.id'],
-    [{ rules: [{ ...OLD, tags: { 'aws:a': '' } }] }, 'rules.0.tags'],
+    [{ rules: [{ expiry: { days: 1 }, tags: { 'aws:a': '' } }] }, 'rules.0.tags'],
     [{ rules: [OLD, OLD] }, 'rules.1.id'],
     [{ rules: [{ prefix: 'a/' }] }, 'rules.0'],
     [{ rules: [{ tags: { a: 'b' }, abortDays: 1 }] }, 'rules.0'],

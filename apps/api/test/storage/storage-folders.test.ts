@@ -210,7 +210,7 @@ describe('a shared link', () => {
 
 describe('several files at once', () => {
   test('are moved, deleted, brought back and deleted for good, and each says what came of it', async () => {
-    const carol = await world.as('Dora');
+    const carol = await world.as('Hopper');
     const [one, two, three] = await Promise.all(
       ['one', 'two', 'three'].map((name) => uploaded(world, carol, name, { name, path: '/from/' })),
     );

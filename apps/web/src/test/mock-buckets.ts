@@ -11,7 +11,11 @@ function rulesOf({ bucketRules }: MockWorld): BucketRules {
 
 function setRules(world: MockWorld, revision: string | undefined, change: Partial<BucketRules>): BucketRules {
   if (revision !== rulesOf(world).revision) {
-    throw new Refused({ code: 'CONFLICT', reason: 'CHANGED', message: 'Somebody changed the rules meanwhile.' });
+    throw new Refused({
+      code: 'CONFLICT',
+      reason: 'CHANGED',
+      message: 'Somebody changed the rules meanwhile.',
+    });
   }
   world.bucketRules = { ...world.bucketRules, ...change };
   return rulesOf(world);

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { BucketRules, buckets } from '@nephos/contracts';
 import { UPLOADS_BUCKET } from '@nephos/contracts/constants';
 import { atomically, type CorsRule, type Database, type LifecycleRule } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
@@ -15,7 +15,11 @@ interface RulesRow {
   name: string;
   cors: readonly CorsRule[] | null;
   lifecycle: readonly LifecycleRule[] | null;
+  revision: string;
 }
+
+// Of what is stored, which has its members in an order of its own.
+const REVISION = sql<string>`md5(jsonb_build_array(lifecycle, cors)::text)`.as('revision');
 
 /** Throws 404. */
 export async function findRules(
@@ -67,19 +71,20 @@ function change(
   return atomically(db, async (trx) => {
     const before = await ownRules(trx, ownerId, id).forNoKeyUpdate().executeTakeFirst();
     if (!before) throw notFound();
-    if (revision !== undefined && revision !== rulesOf(before).revision) {
+    if (revision !== undefined && revision !== before.revision) {
       throw conflict('CHANGED', 'Somebody changed the rules meanwhile. Look at them again.');
     }
     const after = to(before);
     const { name, cors, lifecycle } = before;
     audit.note({ subject: { name }, before: 'cors' in after ? { cors } : { lifecycle }, after });
-    await trx
+    const changed = await trx
       .updateTable('buckets')
       .set('cors' in after ? { cors: jsonOf(after.cors) } : { lifecycle: jsonOf(after.lifecycle) })
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
-      .execute();
-    return rulesOf({ ...before, ...after });
+      .returning(['name', 'cors', 'lifecycle', REVISION])
+      .executeTakeFirstOrThrow();
+    return rulesOf(changed);
   });
 }
 
@@ -90,15 +95,14 @@ function jsonOf(rules: readonly object[]): string | null {
 function ownRules(db: Kysely<Database>, ownerId: string, id: string) {
   return db
     .selectFrom('buckets')
-    .select(['name', 'cors', 'lifecycle'])
+    .select(['name', 'cors', 'lifecycle', REVISION])
     .where('ownerId', '=', ownerId)
     .where('id', '=', id);
 }
 
-function rulesOf({ cors, lifecycle }: RulesRow): BucketRules {
-  const rules = {
-    lifecycle: (lifecycle ?? []).map(({ isPlain: _, ...rule }) => rule),
-    cors: [...(cors ?? [])],
+function rulesOf({ cors, lifecycle, revision }: RulesRow): BucketRules {
+  return {
+    ...{ lifecycle: (lifecycle ?? []).map(({ isPlain: _, ...rule }) => rule), cors: [...(cors ?? [])] },
+    revision,
   };
-  return { ...rules, revision: createHash('sha256').update(JSON.stringify(rules)).digest('hex') };
 }

@@ -87,7 +87,7 @@ function VersionsRow({ bucket: { id, versioning } }: { bucket: BucketDetail }) {
 
 function SettingRow({ title, note, children }: { title: string; note: string; children: ReactNode }) {
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-3">
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-3 last:pb-0">
       <div className="min-w-0 grow basis-60">
         <p className="font-medium">{title}</p>
         <p className="text-muted text-sm">{note}</p>

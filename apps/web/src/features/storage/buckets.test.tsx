@@ -139,7 +139,9 @@ it('names the pages that may call a bucket, line by line', async () => {
   await user.click(dialog.getByRole('checkbox', { name: 'PUT' }));
   await user.click(dialog.getByRole('button', { name: 'Add rule' }));
   expect(
-    await rules.findByText('Pages of https://a.example.com or https://b.example.com may send GET, HEAD, and PUT.'),
+    await rules.findByText(
+      'Pages of https://a.example.com or https://b.example.com may send GET, HEAD, and PUT.',
+    ),
   ).toBeDefined();
   expect(world.bucketRules.cors).toMatchObject([
     { origins: ['https://a.example.com', 'https://b.example.com'], methods: ['GET', 'HEAD', 'PUT'] },

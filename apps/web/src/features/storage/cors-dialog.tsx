@@ -57,7 +57,7 @@ export function CorsDialog({ id, rules, revision, at, onClose }: RuleDialogProps
     <FormDialog
       wide
       title={isNew ? 'Add CORS rule' : 'Edit CORS rule'}
-      description="Browsers ask whether a page may. The first rule that fits says so; who may read or write is said by keys and by what is public, as ever."
+      description="Browsers ask before a page of another site may call the bucket, and the first rule that fits answers. Who may read or write, keys and visibility still decide."
       label={isNew ? 'Add rule' : 'Save rule'}
       ready={rule.origins.length > 0 && methods.length > 0 && draft.changed}
       action={save}

@@ -1,4 +1,5 @@
 import { FilePath } from '@nephos/contracts';
+import { DEFAULT_FILE_PATH } from '@nephos/contracts/constants';
 import { useState } from 'react';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FolderField, folderOf } from './folder-field.tsx';
@@ -13,8 +14,8 @@ interface MoveManyDialogProps {
 
 /** Asks where several files go. */
 export function MoveManyDialog({ count, onMove, onClose }: MoveManyDialogProps) {
-  const { folder = '/' } = useStoragePlace();
-  const [typed, setTyped] = useState(folder);
+  const { folder } = useStoragePlace();
+  const [typed, setTyped] = useState(folder ?? DEFAULT_FILE_PATH);
   const [error, setError] = useState<string>();
   return (
     <FormDialog

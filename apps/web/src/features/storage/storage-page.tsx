@@ -13,9 +13,9 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { useBulkUpload } from './bulk-upload.tsx';
 import { FileCard } from './file-card.tsx';
 import { FILE_COLUMNS } from './file-columns.tsx';
+import { FilesBar } from './files-bar.tsx';
 import { FolderBar } from './folder-bar.tsx';
 import { useSelection } from './selection.tsx';
-import { FilesBar } from './selection-bar.tsx';
 import { inputOf, useStoragePlace } from './storage-search.ts';
 import { StorageTabs } from './storage-tabs.tsx';
 
@@ -52,7 +52,7 @@ export function StoragePage() {
       <StorageTabs />
       {bulk.tray}
       <FolderBar place={place} />
-      {files.length > 0 && <FilesBar selection={selection} />}
+      {files.length > 0 && <FilesBar selection={selection} hasMore={list.hasNextPage} />}
       {selection.provide(
         <ResourceList
           label="Files"

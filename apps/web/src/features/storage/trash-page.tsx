@@ -10,8 +10,8 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { TrashBar } from './files-bar.tsx';
 import { SelectBox, useSelection } from './selection.tsx';
-import { TrashBar } from './selection-bar.tsx';
 import { StorageTabs } from './storage-tabs.tsx';
 
 /** What was deleted in the last days, and can be brought back. */
@@ -31,7 +31,7 @@ export function TrashPage() {
         />
       ) : (
         <>
-          <TrashBar selection={selection} />
+          <TrashBar selection={selection} hasMore={list.hasNextPage} />
           {selection.provide(
             <ul
               aria-label="Deleted files"
@@ -64,8 +64,10 @@ function TrashRow({ file }: { file: TrashedFile }) {
           {isKept && ' · kept by its bucket'}
         </p>
       </div>
-      <RestoreFile file={file} />
-      <DeleteForGood file={file} />
+      <div className="flex flex-wrap gap-2 max-sm:basis-full max-sm:pl-8">
+        <RestoreFile file={file} />
+        <DeleteForGood file={file} />
+      </div>
     </li>
   );
 }

@@ -6,6 +6,10 @@ import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { toast } from '../../ui/toast.ts';
 
+export function countOf(files: number): string {
+  return files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
+}
+
 export interface NamedFile {
   id: string;
   fileName: string;
@@ -60,7 +64,7 @@ export function useManyFiles(onDone: () => void): ManyFiles {
     onDone: (came) => {
       const { work, done, failed } = came;
       if (failed.length > 0) setReport(came);
-      else toast({ title: `${done === 1 ? '1 file' : `${done} files`} ${work.did}` });
+      else toast({ title: `${countOf(done)} ${work.did}` });
       onDone();
     },
   });
@@ -93,7 +97,8 @@ async function inLots(
         if (file) failed.push({ file, ...why });
       }
     } catch (thrown) {
-      const error = thrown as CallError; // What a work throws.
+      // What calls throw.
+      const error = thrown as CallError;
       if (isUnauthorized(error) || isForbidden(error)) throw error;
       // Of the rest nothing is tried: it would fail for the same reason.
       const message = absenceOf(error) ?? sentenceOf(error, 'It failed.');
