@@ -229,7 +229,7 @@ describe('several files at once', () => {
         failed: [{ id: two.id, code: 'FILE_EXISTS', message: expect.stringContaining('two') }, ...missing],
       },
     });
-    const kept = { ids: [two.id], filePath: '/to/', ifExists: 'rename' } as const;
+    const kept = { ids: [two.id], filePath: '/to/', ifExists: 'rename' as const };
     expect(await carol.rpc.storage.moveMany.mutate(kept)).toEqual({ done: [two.id], failed: [] });
     const namesIn = async (folder: string) =>
       (await carol.rpc.storage.list.query({ folder, sort: 'name' })).map(({ fileName }) => fileName);
