@@ -287,7 +287,8 @@ test('several files are selected by keyboard and by mouse, moved, and what staye
   await wide.getByText('4 selected').waitFor();
   await wide.keyboard.press('Escape');
   await wide.getByText('4 selected').waitFor({ state: 'detached' });
-  await wide.getByLabel('Select two.txt', { exact: true }).click();
+  // Newest first: the other two.txt, four, three, and two (2).
+  await wide.getByLabel('Select three.txt', { exact: true }).click();
   await wide.getByLabel('Select two (2).txt', { exact: true }).click({ modifiers: ['Shift'] });
   await wide.getByText('2 selected').waitFor();
   await picture(wide, 'storage-selected-light');
@@ -295,7 +296,7 @@ test('several files are selected by keyboard and by mouse, moved, and what staye
   const saved: string[] = [];
   wide.on('download', (download) => saved.push(download.suggestedFilename()));
   await wide.getByRole('button', { name: 'Download', exact: true }).first().click();
-  await expect.poll(() => saved.toSorted()).toEqual(['two (2).txt', 'two.txt']);
+  await expect.poll(() => saved.toSorted()).toEqual(['three.txt', 'two (2).txt']);
   await wide.getByLabel('Select all').check();
   await wide.getByRole('button', { name: 'Delete', exact: true }).click();
   await wide.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
