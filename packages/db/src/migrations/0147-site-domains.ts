@@ -5,10 +5,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table dns_records add column bucket_id uuid references buckets on delete set null`.execute(db);
   await sql`
-    create unique index custom_domains_primary_of_bucket on custom_domains (bucket_id) where is_primary`.execute(
-    db,
-  );
-  await sql`
     update custom_domains set is_primary = true where id in (
       select distinct on (bucket_id) id from custom_domains where bucket_id is not null
       order by bucket_id, proven_at nulls last, id
@@ -16,7 +12,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
-  await sql`drop index custom_domains_primary_of_bucket`.execute(db);
   await sql`update custom_domains set is_primary = false, redirects = false where bucket_id is not null`.execute(
     db,
   );
