@@ -167,6 +167,148 @@ test('a PDF is shown in a frame that has no part in the console’s origin', asy
   await page.getByText('This PDF could not be displayed').waitFor();
 });
 
+test('a video plays in a frame that runs no script', async () => {
+  const page = await stage.open('/storage', { as: ada });
+  // Three frames of a canvas, which the browser itself makes a film of.
+  const film = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    const context = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: 'video/webm' });
+    const parts: Blob[] = [];
+    recorder.addEventListener('dataavailable', ({ data }) => parts.push(data));
+    const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve));
+    recorder.start();
+    for (const colour of ['red', 'green', 'blue', 'red', 'green', 'blue']) {
+      if (context) context.fillStyle = colour;
+      context?.fillRect(0, 0, canvas.width, canvas.height);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    recorder.stop();
+    await stopped;
+    return [...new Uint8Array(await new Blob(parts).arrayBuffer())];
+  });
+  for (const [fileName, bytes] of [
+    ['film.webm', Buffer.from(film)],
+    ['broken.webm', Buffer.from('no film')],
+  ] as const) {
+    const fileData = `data:video/webm;base64,${bytes.toString('base64')}`;
+    await ada.rpc.storage.create.mutate({ fileName, fileSize: bytes.length, fileData });
+  }
+  await page.reload();
+  await page.getByRole('button', { name: 'Preview film.webm' }).click();
+  const frame = page.frameLocator('iframe[title="film.webm"]');
+  const isDrawn = () =>
+    frame
+      .locator('video')
+      .evaluate((video: HTMLVideoElement) => video.readyState > 0 && video.videoWidth > 0);
+  await expect.poll(isDrawn).toBe(true);
+  expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-same-origin');
+  await picture(page, 'storage-preview-video');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Preview broken.webm' }).click();
+  await page.getByText('This browser could not play the file').waitFor();
+});
+
+test('a bucket’s rules are set by keyboard, by day and on a phone', async () => {
+  const { id } = await ada.rpc.buckets.create.mutate({ name: 'logs', versioning: true });
+  const page = await stage.open(`/storage/buckets/${id}`, { as: ada, theme: 'light' });
+  const press = async (name: string) => {
+    await page.getByRole('button', { name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+  };
+  await press('Add lifecycle rule');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('old logs');
+  await dialog.getByLabel('Path begins with').fill('daily/');
+  await dialog.getByLabel('Delete files after days').fill('30');
+  await dialog.getByLabel('Delete former versions after days').fill('7');
+  await dialog.getByLabel('But keep the newest').fill('3');
+  await picture(page, 'bucket-lifecycle-light');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Files whose path begins with daily\/ are deleted after 30 days\./).waitFor();
+  await press('Add CORS rule');
+  await dialog.getByLabel('Origins').fill('https://*.example.com');
+  await picture(page, 'bucket-cors-light');
+  await expectSound(page);
+  await press('Add rule');
+  await page.getByText('Pages of https://*.example.com may send GET and HEAD.').waitFor();
+  expect(await ada.rpc.buckets.rules.query({ id })).toMatchObject({
+    lifecycle: [{ id: 'old logs', prefix: 'daily/', expiry: { days: 30 }, former: { days: 7, kept: 3 } }],
+    cors: [{ origins: ['https://*.example.com'], methods: ['GET', 'HEAD'] }],
+  });
+  await page.getByRole('button', { name: 'Edit old logs' }).waitFor();
+  await picture(page, 'bucket-rules-light', true);
+  await expectSound(page);
+  const phone = await stage.open(`/storage/buckets/${id}`, { as: ada, viewport: NARROW });
+  await phone.getByRole('button', { name: 'Edit old logs' }).waitFor();
+  await picture(phone, 'bucket-rules-narrow-dark', true);
+  await expectSound(phone);
+  await phone.getByRole('button', { name: 'Add lifecycle rule' }).click();
+  await phone.getByRole('dialog').getByLabel('Name').waitFor();
+  await picture(phone, 'bucket-lifecycle-narrow-dark');
+  await expectSound(phone);
+});
+
+test('several files are selected by keyboard and by mouse, moved, and what stayed is told', async () => {
+  const bea = await stage.world.as('Bea');
+  for (const fileName of ['one.txt', 'two.txt', 'three.txt', 'four.txt']) {
+    await bea.rpc.storage.create.mutate({ fileName, fileSize: 2, fileData: 'data:text/plain;base64,SGk=' });
+  }
+  const there = { fileName: 'two.txt', filePath: '/kept/', fileSize: 2 };
+  await bea.rpc.storage.create.mutate({ ...there, fileData: 'data:text/plain;base64,SGk=' });
+  const page = await stage.open('/storage?folder=%2Fuploads%2F', { as: bea, viewport: NARROW });
+  // Newest first: four, three, two, one.
+  await page.getByLabel('Select four.txt').focus();
+  await page.keyboard.press('Space');
+  await page.getByText('1 selected').waitFor();
+  await page.getByLabel('Select two.txt').focus();
+  await page.keyboard.press('Shift+Space');
+  await page.getByText('3 selected').waitFor();
+  await picture(page, 'storage-selected-narrow-dark');
+  await expectSound(page);
+  await page.getByRole('button', { name: 'Move', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Move 3 files' }).getByLabel('Path').fill('/kept/');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 file could not be moved to /kept/. 2 files were.').waitFor();
+  await picture(page, 'storage-moved-narrow-dark');
+  await expectSound(page);
+  await page.getByRole('button', { name: 'Keep both' }).click();
+  await page.getByText('two.txt').first().waitFor({ state: 'detached' });
+  expect(
+    (await bea.rpc.storage.list.query({ folder: '/kept/', sort: 'name' })).map(({ fileName }) => fileName),
+  ).toEqual(['four.txt', 'three.txt', 'two (2).txt', 'two.txt']);
+
+  const wide = await stage.open('/storage?folder=%2Fkept%2F', { as: bea, theme: 'light' });
+  await wide.getByLabel('Select four.txt').focus();
+  await wide.keyboard.press('Control+a');
+  await wide.getByText('4 selected').waitFor();
+  await wide.keyboard.press('Escape');
+  await wide.getByText('4 selected').waitFor({ state: 'detached' });
+  // Newest first: the other two.txt, four, three, and two (2).
+  await wide.getByLabel('Select three.txt', { exact: true }).click();
+  await wide.getByLabel('Select two (2).txt', { exact: true }).click({ modifiers: ['Shift'] });
+  await wide.getByText('2 selected').waitFor();
+  await picture(wide, 'storage-selected-light');
+  await expectSound(wide);
+  const saved: string[] = [];
+  wide.on('download', (download) => saved.push(download.suggestedFilename()));
+  await wide.getByRole('button', { name: 'Download', exact: true }).first().click();
+  await expect.poll(() => saved.toSorted()).toEqual(['three.txt', 'two (2).txt']);
+  await wide.getByLabel('Select all').check();
+  await wide.getByRole('button', { name: 'Delete', exact: true }).click();
+  await wide.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await wide.getByText('No files here').waitFor();
+  await wide.getByRole('link', { name: 'Trash' }).click();
+  await wide.getByLabel('Select all').check();
+  await picture(wide, 'storage-trash-selected-light');
+  await expectSound(wide);
+  await wide.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Restore' }).click();
+  await wide.getByText('The trash is empty').waitFor();
+});
+
 test('a public bucket is made a web site by keyboard, at a domain of one’s own', async () => {
   const { id } = await ada.rpc.buckets.create.mutate({ name: 'pages', isPublic: true });
   const page = await stage.open(`/storage/buckets/${id}`, { as: ada, viewport: NARROW, theme: 'light' });
@@ -179,6 +321,7 @@ test('a public bucket is made a web site by keyboard, at a domain of one’s own
   await page.getByRole('dialog', { name: 'Add domain' }).getByLabel('Domain').fill('www.example.com');
   await page.keyboard.press('Enter');
   await page.getByText('Verify that you own it').waitFor();
+  await page.getByText('Primary', { exact: true }).waitFor();
   await picture(page, 'bucket-site-narrow-light', true);
   await expectSound(page);
 });

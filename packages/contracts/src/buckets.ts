@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BucketRules, NewCorsRules, NewLifecycleRules, RulesRevision } from './bucket-rules.ts';
 import { BUCKET_VERSIONINGS, MAX_BUCKETS, MAX_STORAGE_KEYS, STORAGE_KEY_ACCESSES } from './constants.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
@@ -69,6 +70,10 @@ const ByKey = z.object({
   keyId: z.string().regex(/^[A-Z0-9]{20}$/, 'Access key IDs are 20 capital letters and digits.'),
 });
 
+/** Bytes of as many rules as S3 clients can set at once. */
+const RULES_LIMIT = 256 * 1024;
+const CHANGED = 'The rules changed since `revision`';
+
 export const buckets = {
   list: query({
     summary: `The workspace's buckets, by name, at most ${MAX_BUCKETS}`,
@@ -110,6 +115,32 @@ export const buckets = {
     input: ById,
     output: Success,
     refusals: { 409: 'The bucket is not empty, or is that of the console' },
+  }),
+  rules: query({
+    summary: "A bucket's rules: what goes from it by its age, and which pages of other sites may call it",
+    route: 'GET /api/buckets/{id}/rules',
+    input: ById,
+    output: BucketRules,
+  }),
+  setLifecycle: mutation({
+    summary:
+      'Set what of a bucket is deleted at what age, in the place of its former rules; an empty list: nothing',
+    route: 'PUT /api/buckets/{id}/lifecycle',
+    perMinute: 60,
+    bodyLimit: RULES_LIMIT,
+    input: ById.extend({ rules: NewLifecycleRules, revision: RulesRevision }),
+    output: BucketRules,
+    refusals: { 409: CHANGED },
+  }),
+  setCors: mutation({
+    summary:
+      'Set which pages of other sites may call a bucket, in the place of its former rules; an empty list: none',
+    route: 'PUT /api/buckets/{id}/cors',
+    perMinute: 60,
+    bodyLimit: RULES_LIMIT,
+    input: ById.extend({ rules: NewCorsRules, revision: RulesRevision }),
+    output: BucketRules,
+    refusals: { 409: `${CHANGED}, or the bucket is that of the console` },
   }),
   keys: query({
     summary: 'Access keys of the workspace, newest first, without their secret halves',

@@ -321,6 +321,16 @@ export const BUCKET_VERSIONINGS = ['off', 'enabled', 'suspended'] as const;
 export const STORAGE_KEY_ACCESSES = ['read', 'write'] as const;
 /** Buckets that a workspace has at most, as S3 has it. */
 export const MAX_BUCKETS = 100;
+/** Rules that a bucket has at most, by age and for pages of other sites, and days that a rule waits, as S3 has them. */
+export const MAX_LIFECYCLE_RULES = 1000;
+export const MAX_CORS_RULES = 100;
+/** A hundred years. */
+export const MAX_RULE_DAYS = 36_500;
+export const CORS_METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const;
+/** Files that one call moves, deletes or restores. */
+export const MAX_FILES_AT_ONCE = 100;
+/** Tags that an object has at most, as S3 has it. */
+export const MAX_TAGS = 10;
 /** What a bucket that is served as a web site answers with for a folder, and for what is not there. */
 export const DEFAULT_SITE_INDEX = 'index.html';
 export const DEFAULT_NOT_FOUND_DOCUMENT = '404.html';

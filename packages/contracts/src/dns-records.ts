@@ -48,6 +48,8 @@ export const DnsRecord = z.object({
   ttl: z.int(),
   /** The project whose app's address it follows until it is edited; null for any other record. */
   projectId: Id.nullable(),
+  /** The bucket whose site's address it follows until it is edited; null for any other record. */
+  bucketId: Id.nullable(),
   createdAt: z.iso.datetime(),
 });
 export type DnsRecord = z.output<typeof DnsRecord>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mutation, query } from './kit.ts';
+import { ManyFiles, ManyFilesOutcome } from './many-files.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
 import { StoredFile } from './storage.ts';
 
@@ -43,6 +44,20 @@ export const storageTrash = {
     perMinute: 120,
     input: ById,
     output: Success,
+  }),
+  restoreMany: mutation({
+    summary: 'Bring deleted files back, and say of each what came of it',
+    route: 'POST /api/storage/trash/restore',
+    perMinute: 60,
+    input: ManyFiles,
+    output: ManyFilesOutcome,
+  }),
+  removeMany: mutation({
+    summary: 'Delete files in the trash for good, and say of each what came of it',
+    route: 'POST /api/storage/trash/remove',
+    perMinute: 60,
+    input: ManyFiles,
+    output: ManyFilesOutcome,
   }),
   empty: mutation({
     summary: 'Delete all files in the trash for good, but for those of buckets that keep versions',

@@ -9,6 +9,7 @@ import {
   UPLOAD_PATH,
 } from './constants.ts';
 import { bytes, mutation, query, upload } from './kit.ts';
+import { ManyFiles, ManyFilesOutcome } from './many-files.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { line } from './text.ts';
 
@@ -262,6 +263,20 @@ export const storage = {
     input: StoredFileChange,
     output: StoredFile,
     refusals: { 409: EXISTS },
+  }),
+  moveMany: mutation({
+    summary: 'Move files to another folder, and say of each what came of it',
+    route: 'POST /api/storage/move',
+    perMinute: 60,
+    input: ManyFiles.extend({ filePath: FilePath, ifExists: IfExists.default('keep') }),
+    output: ManyFilesOutcome,
+  }),
+  removeMany: mutation({
+    summary: 'Delete files, and say of each what came of it',
+    route: 'POST /api/storage/remove',
+    perMinute: 60,
+    input: ManyFiles,
+    output: ManyFilesOutcome,
   }),
   remove: mutation({
     summary: 'Delete a file',

@@ -92,7 +92,8 @@ export const OPENED_BY: Readonly<Record<(typeof TOKEN_RESOURCES)[number], Opened
     field: 'id',
     rows: [
       'buckets.get',
-      ...['get', 'set', 'remove', 'addDomain', 'checkDomain', 'removeDomain'].map(
+      'buckets.rules',
+      ...['get', 'set', 'remove', 'addDomain', 'checkDomain', 'updateDomain', 'removeDomain'].map(
         (row) => `bucketSites.${row}`,
       ),
     ],

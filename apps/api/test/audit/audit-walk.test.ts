@@ -39,6 +39,9 @@ const NOT_WALKED = [
     'assistant.chat',
   ],
   ...['containers.removeUntagged', 'containers.removeUntaggedImage', 'customDomains.point'],
+  ...['pointDomain', 'setCertificate', 'updateCertificate', 'removeCertificate', 'issueCertificate'].map(
+    (name) => `bucketSites.${name}`,
+  ),
   ...['customDomains.setCertificate', 'customDomains.updateCertificate', 'customDomains.removeCertificate'],
   ...['customDomains.issueCertificate', 'databases.create', 'databases.retry', 'databases.rotatePassword'],
   ...['update', 'start', 'prove', 'restore', 'swap'].map((name) => `databaseBackups.${name}`),
@@ -188,6 +191,18 @@ test('each write of the contract leaves one record, and none of them tells a sec
   await write('storage.remove', { id: file.id });
   const [again] = await ada.rpc.storageTrash.list.query();
   await write('storageTrash.remove', { id: again?.id });
+  const many = [];
+  for (const fileName of ['m.txt', 'n.txt']) many.push((await write('storage.upload', { fileName })).id);
+  await write('storage.moveMany', { ids: many, filePath: '/many/' });
+  expect((await recordsOf('storage.moveMany')).at(-1)).toMatchObject({
+    subjectName: 'm.txt and 1 more',
+    after: expect.objectContaining({ files: many.map((id, at) => ({ id, name: ['m.txt', 'n.txt'][at] })) }),
+  });
+  await write('storage.removeMany', { ids: many });
+  const gone = async () => ({ ids: (await ada.rpc.storageTrash.list.query()).map(({ id }) => id) });
+  await write('storageTrash.restoreMany', await gone());
+  await write('storage.removeMany', { ids: many });
+  await write('storageTrash.removeMany', await gone());
   await write('storageTrash.empty');
   await write('storage.moveFolder', { folder: '/uploads/', to: '/moved/' });
   await write('storage.removeFolder', { folder: '/moved/' });
@@ -195,9 +210,12 @@ test('each write of the contract leaves one record, and none of them tells a sec
   await write('storageUploads.abort', { id: arriving.id });
   const bucket = await write('buckets.create', { name: 'walked' });
   await write('buckets.update', { id: bucket.id, versioning: true, isPublic: true });
+  await write('buckets.setLifecycle', { id: bucket.id, rules: [{ abortDays: 1 }] });
+  await write('buckets.setCors', { id: bucket.id, rules: [] });
   await write('bucketSites.set', { id: bucket.id });
   await write('bucketSites.addDomain', { id: bucket.id, domain: 'site.example.test' });
   await write('bucketSites.checkDomain', { id: bucket.id, domain: 'site.example.test' }, 'site');
+  await write('bucketSites.updateDomain', { id: bucket.id, domain: 'site.example.test', isPrimary: true });
   await write('bucketSites.removeDomain', { id: bucket.id, domain: 'site.example.test' });
   await write('bucketSites.remove', { id: bucket.id });
   const uploads = (await ada.rpc.buckets.list.query()).find(({ name }) => name === 'uploads');

@@ -12,6 +12,7 @@ import { createWorld, type Person, type World } from '../world.ts';
 
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
 const SITE = 'www.example.test';
+const PEM = { certificate: '-----BEGIN CERTIFICATE-----', privateKey: '-----BEGIN PRIVATE KEY-----' };
 
 let world: World;
 let ada: Person;
@@ -84,7 +85,7 @@ async function addProven(person: Person, id: string, domain: string): Promise<Cu
 describe('a site', () => {
   test('is off until it is turned on for a public bucket, and is its owner’s alone', async () => {
     expect(await site(ada, bucket.id)).toEqual({
-      ...{ index: null, notFound: null, domains: [], addresses: [], servesHttps: false },
+      ...{ index: null, notFound: null, domains: [], addresses: [], served: [], servesHttps: false },
       target: 'sites.apps.nephos-a.test',
     });
     const route = `/api/buckets/${bucket.id}/site`;
@@ -94,9 +95,19 @@ describe('a site', () => {
       [`DELETE ${route}`],
       [`POST /api/buckets/${bucket.id}/domains`, { domain: SITE }],
       [`POST /api/buckets/${bucket.id}/domains/${SITE}/check`],
+      [`PATCH /api/buckets/${bucket.id}/domains/${SITE}`, { redirects: true }],
+      [`GET /api/buckets/${bucket.id}/domains/${SITE}/dns-records`],
+      [`PUT /api/buckets/${bucket.id}/domains/${SITE}/certificate`, PEM],
+      [`PATCH /api/buckets/${bucket.id}/domains/${SITE}/certificate`, { httpsOnly: true }],
+      [`DELETE /api/buckets/${bucket.id}/domains/${SITE}/certificate`],
+      [`POST /api/buckets/${bucket.id}/domains/${SITE}/certificate/issue`],
+      [`POST /api/buckets/${bucket.id}/dns-records`, { name: SITE }],
       [`DELETE /api/buckets/${bucket.id}/domains/${SITE}`],
     ] as const) {
-      expect(await bob.rest(call, { body }), call).toMatchObject({ status: 404 });
+      // What this server lacks altogether is said before anybody's things are looked for, and so is whose zone a name is in.
+      const status =
+        /certificate$/.test(call) && call.startsWith('PUT') ? 503 : call.endsWith('issue') ? 503 : 404;
+      expect(await bob.rest(call, { body }), call).toMatchObject({ status });
       expect(await world.anyone.rest(call, { body }), call).toMatchObject({ status: 401 });
     }
     expect(await ada.rest(`GET /api/buckets/${NOWHERE}/site`)).toMatchObject({ status: 404 });
@@ -119,7 +130,7 @@ describe('a site', () => {
 
   test('answers at a domain once that is proven, with index pages and types as they were stored', async () => {
     const added = await ada.rest(`POST /api/buckets/${bucket.id}/domains`, { body: { domain: SITE } });
-    expect(added).toMatchObject({ status: 201, body: { domain: SITE, status: 'pending', isPrimary: false } });
+    expect(added).toMatchObject({ status: 201, body: { domain: SITE, status: 'pending', isPrimary: true } });
     expect(world.deps.apps.ownsHost(SITE)).toBe(false);
     const { verification } = added.body as CustomDomain;
     texts.set(verification.name, [verification.value]);
@@ -158,6 +169,43 @@ describe('a site', () => {
     const plan = await visit(`/${encodeURIComponent('naïve “plan” 100%.txt')}`);
     expect(plan).toMatchObject({ status: 200, body: 'Plan' });
     expect(plan.headers).not.toHaveProperty('x-amz-meta-secret');
+  });
+
+  test('has a primary domain, to which others redirect once both are proven', async () => {
+    const other = 'pages.example.test';
+    const route = (domain: string) => `PATCH /api/buckets/${bucket.id}/domains/${domain}`;
+    expect(await addProven(ada, bucket.id, other)).toMatchObject({ isPrimary: false, redirects: false });
+    expect(await ada.rest(route(SITE), { body: { redirects: true } })).toMatchObject({
+      status: 409,
+      body: { code: 'IS_PRIMARY' },
+    });
+    expect(await ada.rest(route(SITE), { body: { isPrimary: false } })).toMatchObject({ status: 400 });
+    expect(await ada.rest(route('none.example.test'), { body: {} })).toMatchObject({ status: 404 });
+    expect(await ada.rest(route(other), { body: { redirects: true } })).toMatchObject({
+      status: 200,
+      body: { redirects: true, isPrimary: false },
+    });
+    await expect
+      .poll(() => visit('/docs/?a=1', { host: other }))
+      .toMatchObject({ status: 308, headers: { location: `http://${SITE}/docs/?a=1` } });
+    await ada.rpc.bucketSites.updateDomain.mutate({ id: bucket.id, domain: other, isPrimary: true });
+    const { domains } = await site(ada, bucket.id);
+    expect(domains).toMatchObject([
+      { domain: SITE, isPrimary: false },
+      { domain: other, isPrimary: true, redirects: false },
+    ]);
+    await expect.poll(() => visit('/', { host: other })).toMatchObject({ status: 200 });
+    // What stays takes the place of the primary one that goes.
+    await ada.rpc.bucketSites.removeDomain.mutate({ id: bucket.id, domain: other });
+    expect((await site(ada, bucket.id)).domains).toMatchObject([{ domain: SITE, isPrimary: true }]);
+  });
+
+  test('says what a certificate needs that this server has not', async () => {
+    const route = `/api/buckets/${bucket.id}/domains/${SITE}/certificate`;
+    expect(await ada.rest(`PUT ${route}`, { body: PEM })).toMatchObject({ status: 503 });
+    expect(await ada.rest(`POST ${route}/issue`)).toMatchObject({ status: 503 });
+    expect(await ada.rest(`PATCH ${route}`, { body: { httpsOnly: true } })).toMatchObject({ status: 404 });
+    expect(await ada.rest(`DELETE ${route}`)).toMatchObject({ status: 404 });
   });
 
   test('answers what is not there with its own page, and addresses of other hosts never', async () => {

@@ -136,6 +136,116 @@ describe('a bucket', () => {
   });
 });
 
+describe('a bucket’s rules', () => {
+  const NO_RULES = { lifecycle: [], cors: [] };
+  const OLD = {
+    id: 'old logs',
+    prefix: 'logs/',
+    expiry: { days: 30 },
+    former: { days: 7, kept: 3 },
+    abortDays: 1,
+  };
+  const PAGES = {
+    origins: ['https://*.example.test'],
+    methods: ['GET'],
+    headers: ['x-*'],
+    exposed: ['etag'],
+    maxAge: 60,
+  };
+
+  test('are set as a whole by either door, read, and taken away', async () => {
+    const { id } = await made(ada, 'ruled');
+    expect(await ada.rest(`GET /api/buckets/${id}/rules`)).toMatchObject({ status: 200, body: NO_RULES });
+    const set = await ada.rest(`PUT /api/buckets/${id}/lifecycle`, {
+      body: { rules: [OLD, { abortDays: 2 }] },
+    });
+    const whole = { ...OLD, isEnabled: true, tags: {} };
+    const other = { id: expect.any(String), isEnabled: true, prefix: '', tags: {}, abortDays: 2 };
+    expect(set).toMatchObject({ status: 200, body: { lifecycle: [whole, other], cors: [] } });
+    const cors = await ada.rpc.buckets.setCors.mutate({ id, rules: [{ ...PAGES, methods: ['GET'] }] });
+    expect(cors).toMatchObject({ lifecycle: [whole, other], cors: [PAGES] });
+    expect(await ada.rpc.buckets.rules.query({ id })).toEqual(cors);
+    await ada.rpc.buckets.setLifecycle.mutate({ id, rules: [] });
+    await ada.rest(`PUT /api/buckets/${id}/cors`, { body: { rules: [] } });
+    expect(await ada.rpc.buckets.rules.query({ id })).toMatchObject(NO_RULES);
+    const { lifecycle } = await world.deps.db
+      .selectFrom('buckets')
+      .select('lifecycle')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(lifecycle).toBeNull();
+  });
+
+  test.each([
+    [{ rules: [{ ...OLD, expiry: { days: 0 } }] }, 'rules.0.expiry.days'],
+    [{ rules: [{ ...OLD, expiry: { days: 36_501 } }] }, 'rules.0.expiry.days'],
+    [{ rules: [{ ...OLD, expiry: { days: 1.5 } }] }, 'rules.0.expiry'],
+    [{ rules: [{ ...OLD, former: { days: 1, kept: 101 } }] }, 'rules.0.former.kept'],
+    [{ rules: [{ ...OLD, id: 'a'.repeat(256) }] }, 'rules.0.id'],
+    [{ rules: [{ expiry: { days: 1 }, tags: { 'aws:a': '' } }] }, 'rules.0.tags'],
+    [{ rules: [OLD, OLD] }, 'rules.1.id'],
+    [{ rules: [{ prefix: 'a/' }] }, 'rules.0'],
+    [{ rules: [{ tags: { a: 'b' }, abortDays: 1 }] }, 'rules.0'],
+  ])('by age are refused at their field: %j', async (body, path) => {
+    const { id } = (await ada.rpc.buckets.list.query())[0] ?? {};
+    expect(await ada.rest(`PUT /api/buckets/${id}/lifecycle`, { body })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION', fields: [{ path }] },
+    });
+  });
+
+  test.each([
+    [{ ...PAGES, origins: [] }, 'rules.0.origins'],
+    [{ ...PAGES, origins: ['a*b*c'] }, 'rules.0.origins.0'],
+    [{ ...PAGES, exposed: ['a b'] }, 'rules.0.exposed.0'],
+    [{ ...PAGES, methods: ['PATCH'] }, 'rules.0.methods.0'],
+    [{ ...PAGES, methods: [] }, 'rules.0.methods'],
+    [{ ...PAGES, maxAge: -1 }, 'rules.0.maxAge'],
+  ])('for pages of other sites are refused at their field: %j', async (rule, path) => {
+    const { id } = (await ada.rpc.buckets.list.query())[0] ?? {};
+    expect(await ada.rest(`PUT /api/buckets/${id}/cors`, { body: { rules: [rule] } })).toMatchObject({
+      status: 400,
+      body: { fields: [{ path }] },
+    });
+  });
+
+  test('are not written over where somebody changed them meanwhile', async () => {
+    const { id } = await made(ada, 'twice-ruled');
+    const { revision } = await ada.rpc.buckets.rules.query({ id });
+    const first = await ada.rpc.buckets.setLifecycle.mutate({ id, rules: [{ abortDays: 1 }], revision });
+    for (const [name, rules] of [
+      ['lifecycle', []],
+      ['cors', []],
+    ] as const) {
+      const late = await ada.rest(`PUT /api/buckets/${id}/${name}`, { body: { rules, revision } });
+      expect(late).toMatchObject({ status: 409, body: { code: 'CHANGED' } });
+    }
+    expect(await ada.rpc.buckets.rules.query({ id })).toEqual(first);
+  });
+
+  test('are its owner’s alone, and none let pages call the console’s own bucket', async () => {
+    const { id } = await made(ada, 'ruled-alone');
+    for (const [call, body] of [
+      [`GET /api/buckets/${id}/rules`],
+      [`PUT /api/buckets/${id}/lifecycle`, { rules: [OLD] }],
+      [`PUT /api/buckets/${id}/cors`, { rules: [PAGES] }],
+    ] as const) {
+      expect(await bob.rest(call, { body }), call).toMatchObject({ status: 404 });
+      expect(await world.anyone.rest(call, { body }), call).toMatchObject({ status: 401 });
+    }
+    const uploads = (await ada.rpc.buckets.list.query()).find(({ name }) => name === 'uploads');
+    expect(
+      await ada.rest(`PUT /api/buckets/${uploads?.id}/cors`, { body: { rules: [PAGES] } }),
+    ).toMatchObject({
+      status: 409,
+      body: { code: 'UPLOADS_CORS' },
+    });
+    expect(
+      await ada.rest(`PUT /api/buckets/${uploads?.id}/lifecycle`, { body: { rules: [{ abortDays: 1 }] } }),
+    ).toMatchObject({ status: 200 });
+  });
+});
+
 describe('an access key', () => {
   test('shows its secret half once, which is kept sealed', async () => {
     const { secretAccessKey, ...key } = await keyOf(ada);

@@ -105,6 +105,49 @@ const ALL = [
   'TXT _nephos.shop example.test',
 ];
 
+test('records follow the site of a bucket too, are found by its domain, and go with it', async () => {
+  const { id } = await ada.rpc.buckets.create.mutate({ name: 'pages', isPublic: true });
+  const domain = 'www.example.test';
+  await addAll(ada, [['A', 'www', '203.0.113.9']]);
+  const added = await ada.rpc.bucketSites.addDomain.mutate({ id, domain });
+  await world.deps.db.updateTable('dnsZones').set({ verifiedAt: new Date().toISOString() }).execute();
+  expect(await ada.rpc.bucketSites.get.query({ id })).toMatchObject({ served: [domain] });
+  const body = { name: domain };
+  const point = `POST /api/buckets/${id}/dns-records`;
+  expect(await bob.rest(point, { body })).toMatchObject({ status: 404 });
+  expect(await ada.rest(`POST /api/buckets/${ABSENT}/dns-records`, { body })).toMatchObject({ status: 404 });
+  expect(await ada.rest(point, { body: { name: 'www.elsewhere.test' } })).toMatchObject({
+    status: 409,
+    body: { code: 'NO_ZONE' },
+  });
+  const set = await ada.rest(point, { body });
+  expect(set).toMatchObject({
+    status: 200,
+    body: [
+      { name: 'www', recordType: 'CNAME', value: 'sites.apps.nephos.test', bucketId: id, projectId: null },
+    ],
+  });
+  await addAll(ada, [['TXT', '_nephos.www', added.verification.value]]);
+  const records = { id, domain };
+  expect(short(await ada.rpc.bucketSites.domainRecords.query(records))).toEqual([
+    'CNAME www example.test',
+    'TXT _nephos.www example.test',
+  ]);
+  // A site that is led to by addresses goes on with them.
+  await ada.rpc.bucketSites.pointDomain.mutate({ id, name: 'example.test' });
+  addresses = ['203.0.113.2'];
+  await followApps({ ...world.deps, publicDns, log: pino({ level: 'silent' }) });
+  const at = (await ada.rpc.dns.list.query()).filter(({ name }) => name === '@');
+  expect(at).toMatchObject([{ recordType: 'A', value: '203.0.113.2', bucketId: id }]);
+  const edited = await ada.rpc.dns.update.mutate({ id: at[0]?.id ?? '', value: '203.0.113.3' });
+  expect(edited.bucketId).toBeNull();
+
+  const route = `DELETE /api/buckets/${id}/domains/${domain}`;
+  expect(await ada.rest(route, { body: { deleteRecords: true } })).toMatchObject({ status: 200 });
+  expect(short(await ada.rpc.dns.list.query())).toEqual(['A @ example.test']);
+  await ada.rpc.buckets.remove.mutate({ id });
+});
+
 test('records that lead to an app are found, over other names and in other domains, at both doors', async () => {
   await fill();
   expect(await leading()).toEqual(ALL);

@@ -171,6 +171,31 @@ describe.skipIf(!HAS_OPENSSL)('a certificate of one’s own', () => {
   });
 });
 
+it.skipIf(!HAS_OPENSSL)('a site of a bucket answers by https with a certificate of its owner’s', async () => {
+  const host = 'pages.example.test';
+  const { id } = await ada.rpc.buckets.create.mutate({ name: 'pages', isPublic: true });
+  await ada.rpc.bucketSites.set.mutate({ id });
+  const { verification } = await ada.rpc.bucketSites.addDomain.mutate({ id, domain: host });
+  texts.set(verification.name, [verification.value]);
+  await ada.rpc.bucketSites.checkDomain.mutate({ id, domain: host });
+  const issued = await authority.issue([host]);
+  const route = `/api/buckets/${id}/domains/${host}/certificate`;
+  expect(await bob.rest(`PUT ${route}`, { body: issued })).toMatchObject({ status: 404 });
+  expect(await ada.rest(`PUT ${route}`, { body: { ...issued, privateKey: 'x' } })).toMatchObject({
+    status: 400,
+    body: { fields: [{ path: 'privateKey' }] },
+  });
+  const given = await ada.rest(`PUT ${route}`, { body: issued });
+  expect(given).toMatchObject({ status: 200, body: { url: `https://${host}:${httpsPort}` } });
+  await expect.poll(() => world.deps.certificateFor(host)).toBeDefined();
+  const socket = await shake({ servername: host });
+  expect(socket.getPeerCertificate().subjectaltname).toBe(`DNS:${host}`);
+  const open = await ada.rpc.bucketSites.updateCertificate.mutate({ id, domain: host, httpsOnly: false });
+  expect(open.certificate).toMatchObject({ httpsOnly: false });
+  expect(await ada.rest(`DELETE ${route}`)).toMatchObject({ status: 200 });
+  await expect.poll(() => world.deps.certificateFor(host)).toBeUndefined();
+});
+
 describe.skipIf(!HAS_OPENSSL)('TLS', () => {
   it.each([
     ['TLSv1.2', 'h2'],

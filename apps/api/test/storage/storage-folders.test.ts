@@ -207,3 +207,62 @@ describe('a shared link', () => {
     }
   });
 });
+
+describe('several files at once', () => {
+  test('are moved, deleted, brought back and deleted for good, and each says what came of it', async () => {
+    const carol = await world.as('Hopper');
+    const [one, two, three] = await Promise.all(
+      ['one', 'two', 'three'].map((name) => uploaded(world, carol, name, { name, path: '/from/' })),
+    );
+    const taken = await uploaded(world, carol, 'other', { name: 'two', path: '/to/' });
+    const theirs = await uploaded(world, bob, 'bob', { name: 'bob' });
+    if (!one || !two || !three) throw new Error('there are three');
+    const all = [one.id, two.id, three.id, theirs.id, NOWHERE, one.id];
+    const missing = [theirs.id, NOWHERE].map((id) => ({ id, code: 'NOT_FOUND', message: 'Not found.' }));
+    const moved = await carol.rest('POST /api/storage/move', {
+      body: { ids: all, filePath: '/to/', ifExists: 'refuse' },
+    });
+    expect(moved).toMatchObject({
+      status: 200,
+      body: {
+        done: [one.id, three.id],
+        failed: [{ id: two.id, code: 'FILE_EXISTS', message: expect.stringContaining('two') }, ...missing],
+      },
+    });
+    const kept = { ids: [two.id], filePath: '/to/', ifExists: 'rename' as const };
+    expect(await carol.rpc.storage.moveMany.mutate(kept)).toEqual({ done: [two.id], failed: [] });
+    const namesIn = async (folder: string) =>
+      (await carol.rpc.storage.list.query({ folder, sort: 'name' })).map(({ fileName }) => fileName);
+    expect(await namesIn('/to/')).toEqual(['one', 'three', 'two', 'two (2)']);
+
+    const removed = await carol.rpc.storage.removeMany.mutate({ ids: [...all.slice(0, 5), taken.id] });
+    expect(removed).toEqual({ done: [one.id, two.id, three.id, taken.id], failed: missing });
+    const trash = await carol.rpc.storageTrash.list.query();
+    const [first, second, ...others] = trash.map(({ id }) => id);
+    if (!first || !second) throw new Error('there are two');
+    const restored = await carol.rest('POST /api/storage/trash/restore', { body: { ids: [first, NOWHERE] } });
+    expect(restored).toMatchObject({ status: 200, body: { done: [first], failed: [missing[1]] } });
+    const erased = await carol.rpc.storageTrash.removeMany.mutate({ ids: [first, second, ...others] });
+    expect(erased).toMatchObject({ done: [second, ...others], failed: [{ id: first, code: 'NOT_FOUND' }] });
+    expect(await carol.rpc.storageTrash.list.query()).toEqual([]);
+    expect(await bob.rpc.storage.list.query()).toContainEqual(expect.objectContaining({ id: theirs.id }));
+  });
+
+  test('are one to a hundred of one’s own', async () => {
+    for (const [call, more] of [
+      ['POST /api/storage/move', { filePath: '/to/' }],
+      ['POST /api/storage/remove'],
+      ['POST /api/storage/trash/restore'],
+      ['POST /api/storage/trash/remove'],
+    ] as const) {
+      const ask = (ids: string[], person: Pick<Person, 'rest'> = ada) =>
+        person.rest(call, { body: { ids, ...more } });
+      expect(await ask([]), call).toMatchObject({ status: 400, body: { fields: [{ path: 'ids' }] } });
+      expect(await ask(Array(101).fill(NOWHERE)), call).toMatchObject({ status: 400 });
+      expect(await ask(Array(100).fill(NOWHERE)), call).toMatchObject({ status: 200 });
+      expect(await ask([NOWHERE], world.anyone), call).toMatchObject({ status: 401 });
+    }
+    const body = { ids: [NOWHERE], filePath: 'to' };
+    expect(await ada.rest('POST /api/storage/move', { body })).toMatchObject({ status: 400 });
+  });
+});

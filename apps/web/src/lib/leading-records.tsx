@@ -8,19 +8,24 @@ import { LoadFailure } from './load-failure.tsx';
 import { trpc } from './trpc.ts';
 
 interface Where {
-  /** The project; undefined: there is none. */
+  /** What they lead to: an app where nothing is said. */
+  kind?: 'project' | 'bucket';
+  /** The project or bucket; undefined: there is none. */
   id: string | undefined;
-  /** Only what leads to this domain of it. */
+  /** Only what leads to this domain of it; of a bucket always one. */
   domain?: string;
 }
 
 /** The DNS records that lead to an app, to be shown before it is deleted, and whether they go along. */
-export function useLeadingRecords({ id = '', ...where }: Where) {
+export function useLeadingRecords({ kind = 'project', id = '', domain }: Where) {
   // Somebody may have changed them since the last look.
-  const query = trpc.customDomains.records.useQuery(
-    { id, ...where },
-    { staleTime: 0, gcTime: 0, enabled: id !== '' },
+  const options = (of: typeof kind) => ({ staleTime: 0, gcTime: 0, enabled: id !== '' && kind === of });
+  const ofProject = trpc.customDomains.records.useQuery(
+    { id, ...(domain !== undefined && { domain }) },
+    options('project'),
   );
+  const ofBucket = trpc.bucketSites.domainRecords.useQuery({ id, domain: domain ?? '' }, options('bucket'));
+  const query = kind === 'project' ? ofProject : ofBucket;
   const [wanted, setWanted] = useState(true);
   const found = (query.data?.length ?? 0) > 0;
   return {

@@ -1,8 +1,25 @@
-import { type Bucket, buckets } from '@nephos/contracts';
+import { type Bucket, type BucketRules, buckets } from '@nephos/contracts';
 import { STORAGE_REGION } from '@nephos/contracts/constants';
-import { found, implement, success } from './mock-implement.ts';
+import { found, implement, Refused, success } from './mock-implement.ts';
+import type { MockWorld } from './mock-world.ts';
 
 const ORIGIN = 'http://localhost:3000';
+
+function rulesOf({ bucketRules }: MockWorld): BucketRules {
+  return { ...bucketRules, revision: JSON.stringify(bucketRules).slice(0, 64) };
+}
+
+function setRules(world: MockWorld, revision: string | undefined, change: Partial<BucketRules>): BucketRules {
+  if (revision !== rulesOf(world).revision) {
+    throw new Refused({
+      code: 'CONFLICT',
+      reason: 'CHANGED',
+      message: 'Somebody changed the rules meanwhile.',
+    });
+  }
+  world.bucketRules = { ...world.bucketRules, ...change };
+  return rulesOf(world);
+}
 
 export const bucketsMock = implement(buckets, {
   list: ({ ctx }) => ctx.world.buckets,
@@ -34,6 +51,21 @@ export const bucketsMock = implement(buckets, {
     world.buckets = world.buckets.filter(({ id }) => id !== input.id);
     return success;
   },
+  rules: ({ ctx: { world }, input }) => {
+    found(world.buckets, input.id);
+    return rulesOf(world);
+  },
+  setLifecycle: ({ ctx: { world }, input: { rules, revision } }) =>
+    setRules(world, revision, {
+      lifecycle: rules.map(({ isEnabled = true, prefix = '', tags = {}, ...rule }) => ({
+        ...{ id: crypto.randomUUID(), isEnabled, prefix, tags },
+        ...rule,
+      })),
+    }),
+  setCors: ({ ctx: { world }, input: { rules, revision } }) =>
+    setRules(world, revision, {
+      cors: rules.map(({ headers = [], exposed = [], ...rule }) => ({ ...rule, headers, exposed })),
+    }),
   keys: ({ ctx }) => ctx.world.storageKeys,
   createKey: ({ ctx: { world }, input: { name, access, bucketId } }) => {
     const bucket = bucketId ? found(world.buckets, bucketId) : null;

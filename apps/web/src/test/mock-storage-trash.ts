@@ -1,5 +1,6 @@
 import { storageTrash } from '@nephos/contracts';
 import { found, implement, success } from './mock-implement.ts';
+import { eachOf } from './mock-storage.ts';
 import { type MockWorld, mockFile } from './mock-world.ts';
 
 function takeOut(world: MockWorld, id: string) {
@@ -19,6 +20,12 @@ export const storageTrashMock = implement(storageTrash, {
     takeOut(world, input.id);
     return success;
   },
+  restoreMany: ({ ctx: { world }, input: { ids } }) =>
+    eachOf(ids, (id) => {
+      world.files = [mockFile({ id: crypto.randomUUID(), ...takeOut(world, id) }), ...world.files];
+      return true;
+    }),
+  removeMany: ({ ctx: { world }, input: { ids } }) => eachOf(ids, (id) => takeOut(world, id) !== undefined),
   empty: ({ ctx: { world } }) => {
     world.trash = [];
     return success;

@@ -1,4 +1,4 @@
-import { type StoredFile, storage } from '@nephos/contracts';
+import { type ManyFilesOutcome, type StoredFile, storage } from '@nephos/contracts';
 import { downloadPath, UPLOAD_PATH } from '@nephos/contracts/constants';
 import { HttpResponse, http } from 'msw';
 import { found, implement, pageOf, Refused, success, unanswered } from './mock-implement.ts';
@@ -10,6 +10,13 @@ function otherAt({ files }: MockWorld, { id, fileName, filePath }: StoredFile): 
 }
 
 const EXISTS = { code: 'CONFLICT', reason: 'FILE_EXISTS', message: 'It already exists.' } as const;
+
+/** What came of each of several files. */
+export function eachOf(ids: readonly string[], work: (id: string) => boolean): ManyFilesOutcome {
+  const done = ids.filter(work);
+  const failed = ids.filter((id) => !done.includes(id));
+  return { done, failed: failed.map((id) => ({ id, code: EXISTS.reason, message: EXISTS.message })) };
+}
 
 /** Puts a file where it goes, as the server would; null where it refuses. */
 function place(world: MockWorld, file: StoredFile, ifExists: string): StoredFile | null {
@@ -61,6 +68,14 @@ export const storageMock = implement(storage, {
     if (!placed) throw new Refused(EXISTS);
     return placed;
   },
+  moveMany: ({ ctx: { world }, input: { ids, filePath, ifExists = 'keep' } }) =>
+    eachOf(ids, (id) => place(world, { ...found(world.files, id), filePath }, ifExists) !== null),
+  removeMany: ({ ctx: { world }, input: { ids } }) =>
+    eachOf(ids, (id) => {
+      found(world.files, id);
+      world.files = world.files.filter((file) => file.id !== id);
+      return true;
+    }),
   remove: unanswered,
 });
 

@@ -9,6 +9,7 @@ import type {
   AuditRecord,
   Beneficiary,
   Bucket,
+  BucketRules,
   BuildConfig,
   BuildFiles,
   CommitStatus,
@@ -185,6 +186,8 @@ export interface MockWorld {
   databaseUsers: DatabaseUser[];
   buckets: Bucket[];
   storageKeys: StorageKey[];
+  /** Of each bucket. */
+  bucketRules: Omit<BucketRules, 'revision'>;
   uploads: { id: string; fileName: string; filePath: string; bucketId: string; parts: Map<number, number> }[];
   trash: TrashedFile[];
   /** Numbers of parts in the order in which they arrived. */
@@ -560,6 +563,7 @@ export function mockRecord(changes: Partial<DnsRecord> = {}): DnsRecord {
     value: '192.0.2.1',
     ttl: 3600,
     projectId: null,
+    bucketId: null,
     createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,
   };
@@ -753,6 +757,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
       },
     ],
     storageKeys: [],
+    bucketRules: { lifecycle: [], cors: [] },
     uploads: [],
     trash: [],
     sentParts: [],

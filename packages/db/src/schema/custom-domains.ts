@@ -11,7 +11,7 @@ export interface CustomDomainsTable {
   bucketId: string | null;
   /** Lower case, A-labels, no final dot. Any number of accounts may claim one; it is proven to be one's alone. */
   domain: string;
-  /** One of a project's. */
+  /** One of those of a project or a bucket. */
   isPrimary: boolean;
   /** Never set for the primary one. */
   redirects: Generated<boolean>;

@@ -91,6 +91,8 @@ export interface DnsRecordsTable {
   ttl: number;
   /** The project whose app's address it follows. */
   projectId: Generated<string | null>;
+  /** The bucket whose site's address it follows; null where it follows none. */
+  bucketId: Generated<string | null>;
   createdAt: GeneratedInstant;
 }
 

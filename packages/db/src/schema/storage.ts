@@ -40,7 +40,7 @@ export interface CorsRule {
   id?: string | undefined;
   /** Patterns. */
   origins: string[];
-  methods: string[];
+  methods: ('GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE')[];
   /** Patterns of the names of headers that a page may send. */
   headers: string[];
   /** Names of headers that a page may read. */

@@ -1,12 +1,11 @@
 import type { BucketSite, bucketSites } from '@nephos/contracts';
-import type { Once } from '@nephos/contracts/implement';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import type { CustomDomainsParts } from '../custom-domains/custom-domains.ts';
-import { addSiteDomain, listSiteDomains } from '../custom-domains/site-domains.ts';
+import { listDomains } from '../custom-domains/service.ts';
 
 type Rows = typeof bucketSites;
 
@@ -18,7 +17,7 @@ export async function findSite(
 ): Promise<BucketSite> {
   const { site } = await findBucket(db, ownerId, id);
   const { index = null, notFound: missing = null } = site ?? {};
-  return { index, notFound: missing, ...(await listSiteDomains({ db, ownerId }, parts, id)) };
+  return { index, notFound: missing, ...(await listDomains({ db, ownerId }, parts, { kind: 'bucket', id })) };
 }
 
 /** Throws 404, and 409 NOT_PUBLIC: a site is for anybody, so its files have to be. */
@@ -44,21 +43,6 @@ export function removeSite({ db, ownerId, audit }: UserContext, id: string): Pro
     audit.note({ subject: { name }, before: { site }, after: { site: null } });
     await writeSite(trx, ownerId, { id, site: null });
     return { success: true };
-  });
-}
-
-/** Adds a domain as `addSiteDomain` does. Throws 404. */
-export async function addDomain(
-  ctx: UserContext,
-  parts: CustomDomainsParts,
-  input: z.output<Rows['addDomain']['input']>,
-  once: Once<UserContext>,
-) {
-  // Before anything is asked of DNS for somebody who has no such bucket.
-  await findBucket(ctx.db, ctx.ownerId, input.id);
-  return addSiteDomain(ctx, parts, input, {
-    once,
-    hold: (trx) => lockBucket(trx, ctx.ownerId, input.id),
   });
 }
 

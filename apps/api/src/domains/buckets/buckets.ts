@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
+import { findRules, setCors, setLifecycle } from './rules.ts';
 import { createBucket, findBucket, listBuckets, removeBucket, updateBucket } from './service.ts';
 import { createKey, listKeys, removeKey } from './storage-keys.ts';
 
@@ -16,6 +17,9 @@ export function createBuckets({
       create: ({ ctx, input }) => createBucket(ctx, input),
       update: ({ ctx, input }) => updateBucket(ctx, input),
       remove: ({ ctx, input }) => removeBucket(ctx, input.id),
+      rules: ({ ctx, input }) => findRules(ctx, input.id),
+      setLifecycle: ({ ctx, input }) => setLifecycle(ctx, input),
+      setCors: ({ ctx, input }) => setCors(ctx, input),
       keys: ({ ctx }) => listKeys(ctx),
       createKey: ({ ctx, input }) => createKey(ctx, secrets, input),
       removeKey: ({ ctx, input }) => removeKey(ctx, input.keyId),

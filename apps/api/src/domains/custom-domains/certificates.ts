@@ -6,10 +6,10 @@ import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound, unavailable } from '../../core/errors.ts';
 import { databaseNow } from '../../platform/database-clock.ts';
 import { readCertificate } from '../certificates/read-certificate.ts';
-import { lockProject } from '../projects/read.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { keyContext } from './key-context.ts';
-import { type ByDomain, findDomain } from './service.ts';
+import { type ByDomain, lockPlace, type Place } from './place.ts';
+import { findDomain } from './service.ts';
 import { showDomain } from './show-domain.ts';
 
 type CertificateParts = Pick<CustomDomainsParts, 'settings' | 'secrets' | 'orders'>;
@@ -21,12 +21,12 @@ type CertificateParts = Pick<CustomDomainsParts, 'settings' | 'secrets' | 'order
 export async function setCertificate(
   { db, ownerId }: UserContext,
   parts: CertificateParts,
-  { id, ...input }: z.output<typeof NewDomainCertificate>,
+  { kind, id, ...input }: Place & z.output<typeof NewDomainCertificate>,
 ): Promise<CustomDomain> {
   if (parts.settings.httpsPort === 0) {
     throw unavailable('HTTPS is off on this server. An administrator can turn it on with HTTPS_PORT.');
   }
-  return change({ db, ownerId }, parts, { id, domain: input.domain }, async (trx, domainId) => {
+  return change({ db, ownerId }, parts, { kind, id, domain: input.domain }, async (trx, domainId) => {
     const { key, ...certificate } = readCertificate(input, await databaseNow(trx));
     const stored = {
       ...certificate,
@@ -51,13 +51,13 @@ export async function setCertificate(
 export async function issueCertificate(
   { db, ownerId }: UserContext,
   parts: CertificateParts,
-  { id, domain }: ByDomain,
+  of: ByDomain,
 ): Promise<CustomDomain> {
   const { orders } = parts;
   if (!orders) {
     throw unavailable('No certificate authority is set up. An administrator can set ACME_EMAIL.');
   }
-  return change({ db, ownerId }, parts, { id, domain }, async (trx, domainId) => {
+  return change({ db, ownerId }, parts, of, async (trx, domainId) => {
     await orders.tryAgain(trx, { domainId, ownerId });
   });
 }
@@ -66,9 +66,9 @@ export async function issueCertificate(
 export async function updateCertificate(
   { db, ownerId }: UserContext,
   parts: CertificateParts,
-  { id, domain, httpsOnly }: z.output<typeof DomainCertificateChange>,
+  { httpsOnly, ...of }: Place & z.output<typeof DomainCertificateChange>,
 ): Promise<CustomDomain> {
-  return change({ db, ownerId }, parts, { id, domain }, async (trx, domainId) => {
+  return change({ db, ownerId }, parts, of, async (trx, domainId) => {
     const { numUpdatedRows } = await trx
       .updateTable('domainCertificates')
       .set({ httpsOnly })
@@ -127,7 +127,7 @@ async function isManaged(trx: Kysely<Database>, { domainId, ownerId }: OfOwner):
   return found?.managed ?? false;
 }
 
-/** Changes a domain's certificate under the project's lock, and returns the domain as it is then. */
+/** Changes a domain's certificate under the lock of what it leads to, and returns the domain as it is then. */
 async function change(
   { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   parts: CertificateParts,
@@ -135,7 +135,7 @@ async function change(
   write: (trx: Kysely<Database>, domainId: string) => Promise<void>,
 ): Promise<CustomDomain> {
   return atomically(db, async (trx) => {
-    if (!(await lockProject(trx, ownerId, of.id))) throw notFound();
+    await lockPlace(trx, ownerId, of);
     const row = await findDomain(trx, ownerId, of);
     await write(trx, row.id);
     return showDomain(trx, parts, row);

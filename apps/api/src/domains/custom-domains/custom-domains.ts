@@ -28,6 +28,8 @@ export interface CustomDomainsParts extends Pick<Platform, 'settings' | 'secrets
   look: BoundLookUp<Claim, Seen>;
 }
 
+const projectOf = <Input extends { id: string }>(input: Input) => ({ kind: 'project' as const, ...input });
+
 const EVERY_FIVE_MINUTES = '*/5 * * * *';
 
 type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets' | 'jobs' | 'log'>;
@@ -54,19 +56,19 @@ export async function createCustomDomains(
   return {
     ...parts,
     removeFollowers: createFollowersRemoval(platform),
-    appRecords: { remove: (ctx, id) => removeAppRecords(ctx, parts, { id }) },
+    appRecords: { remove: (ctx, id) => removeAppRecords(ctx, parts, projectOf({ id })) },
     handlers: {
-      list: ({ ctx, input }) => listDomains(ctx, parts, input.id),
-      point: ({ ctx, input, once }) => pointName(ctx, parts, input, once),
-      records: ({ ctx, input }) => findAppRecords(ctx, parts, input),
-      add: ({ ctx, input, once }) => addDomain(ctx, parts, input, once),
-      update: ({ ctx, input }) => updateDomain(ctx, parts, input),
-      check: ({ ctx, input, once }) => checkDomain(ctx, parts, input, once),
-      setCertificate: ({ ctx, input }) => setCertificate(ctx, parts, input),
-      updateCertificate: ({ ctx, input }) => updateCertificate(ctx, parts, input),
-      removeCertificate: ({ ctx, input }) => removeCertificate(ctx, parts, input),
-      issueCertificate: ({ ctx, input }) => issueCertificate(ctx, parts, input),
-      remove: ({ ctx, input }) => removeDomain(ctx, parts, input),
+      list: ({ ctx, input }) => listDomains(ctx, parts, projectOf(input)),
+      point: ({ ctx, input, once }) => pointName(ctx, parts, projectOf(input), once),
+      records: ({ ctx, input }) => findAppRecords(ctx, parts, projectOf(input)),
+      add: ({ ctx, input, once }) => addDomain(ctx, parts, projectOf(input), once),
+      update: ({ ctx, input }) => updateDomain(ctx, parts, projectOf(input)),
+      check: ({ ctx, input, once }) => checkDomain(ctx, parts, projectOf(input), once),
+      setCertificate: ({ ctx, input }) => setCertificate(ctx, parts, projectOf(input)),
+      updateCertificate: ({ ctx, input }) => updateCertificate(ctx, parts, projectOf(input)),
+      removeCertificate: ({ ctx, input }) => removeCertificate(ctx, parts, projectOf(input)),
+      issueCertificate: ({ ctx, input }) => issueCertificate(ctx, parts, projectOf(input)),
+      remove: ({ ctx, input }) => removeDomain(ctx, parts, projectOf(input)),
     },
     // The settings may name another address than before.
     catchUp: () =>

@@ -57,7 +57,7 @@ async function readHosts(
     .leftJoin('projects', 'projects.id', 'own.projectId')
     .leftJoin('customDomains as primary', (join) =>
       join
-        .onRef('primary.projectId', '=', 'own.projectId')
+        .on(sql`coalesce(${sql.ref('primary.projectId')}, ${sql.ref('primary.bucketId')})`, '=', placeId)
         .on('primary.isPrimary', '=', true)
         .on('primary.provenAt', 'is not', null),
     )

@@ -2,7 +2,6 @@ import {
   type CustomDomain,
   type CustomDomainChange,
   type CustomDomains,
-  type NewCustomDomain,
   relativeName,
 } from '@nephos/contracts';
 import { MAX_CUSTOM_DOMAINS } from '@nephos/contracts/constants';
@@ -12,31 +11,26 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
-import { lockProject } from '../projects/read.ts';
 import { removeAppRecords } from './app-records/remove-app-records.ts';
 import { recordCheck } from './check.ts';
 import { assertNew, assertNotOurs, taken } from './claim-rules.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { targetOf } from './look.ts';
+import { type ByDomain, columnOf, domainsOf, labelOf, lockPlace, type Place } from './place.ts';
 import { type DomainRow, lockClaim, lockDomain } from './proof.ts';
 import { showDomain, showDomains } from './show-domain.ts';
 
-export interface ByDomain {
-  /** The project. */
-  id: string;
-  domain: string;
-}
-
+/** Throws 404. */
 export async function listDomains(
-  { db, ownerId }: UserContext,
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
-  projectId: string,
+  place: Place,
 ): Promise<CustomDomains> {
-  const slug = await slugOf(db, ownerId, projectId);
-  const rows = await domainsOf(db, ownerId, projectId).orderBy('id').execute();
+  const label = await labelOf({ db, ownerId }, place);
+  const rows = await domainsOf(db, ownerId, place).orderBy('id').execute();
   const newest = rows.toSorted((a, b) => (b.checkedAt ?? '').localeCompare(a.checkedAt ?? ''))[0];
   return {
-    target: targetOf(parts.settings, slug),
+    target: targetOf(parts.settings, label),
     addresses: newest?.serverAddresses ?? [],
     served: await servedOf(db, ownerId, rows),
     servesHttps: parts.settings.httpsPort !== 0,
@@ -51,25 +45,26 @@ export async function listDomains(
 export async function addDomain(
   { db, ownerId }: UserContext,
   parts: CustomDomainsParts,
-  { id: projectId, domain }: z.output<typeof NewCustomDomain>,
+  { domain, ...place }: ByDomain,
   once: Once<UserContext>,
 ) {
-  const slug = await slugOf(db, ownerId, projectId);
+  // Before anything is asked of DNS for somebody who has no such project or bucket.
+  const slug = await labelOf({ db, ownerId }, place);
   assertNotOurs(parts.settings, domain);
   const seen = await parts.look(ownerId, { ownerId, domain, slug });
   return once((inner) =>
     atomically(inner.db, async (trx) => {
-      if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
-      await assertNew(trx, ownerId, { placeId: projectId, domain });
-      const others = await domainsOf(trx, ownerId, projectId).execute();
+      await lockPlace(trx, ownerId, place);
+      await assertNew(trx, ownerId, { placeId: place.id, domain });
+      const others = await domainsOf(trx, ownerId, place).execute();
       if (others.length >= MAX_CUSTOM_DOMAINS) {
-        throw forbidden('QUOTA_EXCEEDED', `A project can have up to ${MAX_CUSTOM_DOMAINS} domains.`);
+        throw forbidden('QUOTA_EXCEEDED', `A ${place.kind} can have up to ${MAX_CUSTOM_DOMAINS} domains.`);
       }
       await lockDomain(trx, domain);
       const isPrimary = !others.some((other) => other.isPrimary);
       const added = await trx
         .insertInto('customDomains')
-        .values({ ownerId, projectId, domain, isPrimary })
+        .values({ ownerId, [columnOf(place)]: place.id, domain, isPrimary })
         .returningAll()
         .executeTakeFirstOrThrow();
       const row = await recordCheck(trx, parts, added, seen);
@@ -83,11 +78,11 @@ export async function addDomain(
 export async function checkDomain(
   { db, ownerId }: UserContext,
   parts: CustomDomainsParts,
-  { id: projectId, domain }: ByDomain,
+  { domain, ...place }: ByDomain,
   once: Once<UserContext>,
 ) {
-  const slug = await slugOf(db, ownerId, projectId);
-  const { id } = await findDomain(db, ownerId, { id: projectId, domain });
+  const slug = await labelOf({ db, ownerId }, place);
+  const { id } = await findDomain(db, ownerId, { ...place, domain });
   const seen = await parts.look(ownerId, { ownerId, domain, slug });
   return once((inner) =>
     atomically(inner.db, async (trx) => {
@@ -102,11 +97,11 @@ export async function checkDomain(
 export async function updateDomain(
   { db, ownerId }: UserContext,
   parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
-  { id: projectId, domain, isPrimary, redirects }: z.output<typeof CustomDomainChange>,
+  { domain, isPrimary, redirects, ...place }: Place & z.output<typeof CustomDomainChange>,
 ): Promise<CustomDomain> {
   return atomically(db, async (trx) => {
-    if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
-    const current = await findDomain(trx, ownerId, { id: projectId, domain });
+    await lockPlace(trx, ownerId, place);
+    const current = await findDomain(trx, ownerId, { ...place, domain });
     const becomesPrimary = isPrimary === true && !current.isPrimary;
     if (redirects && (current.isPrimary || becomesPrimary)) {
       throw conflict(
@@ -114,7 +109,7 @@ export async function updateDomain(
         "The primary domain can't redirect to itself. Make another domain the primary one first.",
       );
     }
-    if (becomesPrimary) await makePrimary(trx, current);
+    if (becomesPrimary) await makePrimary(trx, place, current);
     if (redirects !== undefined) {
       await trx
         .updateTable('customDomains')
@@ -123,7 +118,7 @@ export async function updateDomain(
         .where('id', '=', current.id)
         .execute();
     }
-    return showDomain(trx, parts, await findDomain(trx, ownerId, { id: projectId, domain }));
+    return showDomain(trx, parts, await findDomain(trx, ownerId, { ...place, domain }));
   });
 }
 
@@ -134,50 +129,46 @@ export async function updateDomain(
 export async function removeDomain(
   ctx: UserContext,
   parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
-  { id: projectId, domain, deleteRecords }: ByDomain & { deleteRecords: boolean },
+  { domain, deleteRecords, ...place }: ByDomain & { deleteRecords: boolean },
 ): Promise<{ success: true }> {
   const { db, ownerId } = ctx;
   await atomically(db, async (trx) => {
-    if (deleteRecords) await removeAppRecords({ ...ctx, db: trx }, parts, { id: projectId, domain });
-    if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
-    const { id, isPrimary } = await findDomain(trx, ownerId, { id: projectId, domain });
+    if (deleteRecords) await removeAppRecords({ ...ctx, db: trx }, parts, { ...place, domain });
+    await lockPlace(trx, ownerId, place);
+    const { id, isPrimary } = await findDomain(trx, ownerId, { ...place, domain });
     await trx.deleteFrom('customDomains').where('ownerId', '=', ownerId).where('id', '=', id).execute();
     if (!isPrimary) return;
-    const next = await domainsOf(trx, ownerId, projectId)
+    const next = await domainsOf(trx, ownerId, place)
       .orderBy('provenAt', (order) => order.asc().nullsLast())
       .orderBy('id')
       .executeTakeFirst();
-    if (next) await makePrimary(trx, next);
+    if (next) await makePrimary(trx, place, next);
   });
   return { success: true };
 }
 
-/** In the place of the project's former one; under the project's lock. */
-async function makePrimary(trx: Kysely<Database>, { id, ownerId, projectId }: DomainRow): Promise<void> {
+/** In the place of the former one, under the lock of what they lead to. */
+async function makePrimary(
+  trx: Kysely<Database>,
+  place: Place,
+  { id, ownerId }: Pick<DomainRow, 'id' | 'ownerId'>,
+): Promise<void> {
   const own = trx.updateTable('customDomains').where('ownerId', '=', ownerId);
   await own
     .set({ isPrimary: false })
-    .where('projectId', '=', projectId)
+    .where(columnOf(place), '=', place.id)
     .where('isPrimary', '=', true)
     .execute();
   await own.set({ isPrimary: true, redirects: false }).where('id', '=', id).execute();
 }
 
-function domainsOf(db: Kysely<Database>, ownerId: string, projectId: string) {
-  return db
-    .selectFrom('customDomains')
-    .selectAll()
-    .where('ownerId', '=', ownerId)
-    .where('projectId', '=', projectId);
-}
-
-/** An owner's domain of a project. Throws 404. */
+/** Throws 404. */
 export async function findDomain(
   db: Kysely<Database>,
   ownerId: string,
-  { id: projectId, domain }: ByDomain,
+  { domain, ...place }: ByDomain,
 ): Promise<DomainRow> {
-  const row = await domainsOf(db, ownerId, projectId).where('domain', '=', domain).executeTakeFirst();
+  const row = await domainsOf(db, ownerId, place).where('domain', '=', domain).executeTakeFirst();
   if (!row) throw notFound();
   return row;
 }
@@ -197,15 +188,4 @@ async function servedOf(
   return domains.flatMap(({ domain }) =>
     zones.some((zone) => relativeName(domain, zone.domain) !== undefined) ? [domain] : [],
   );
-}
-
-export async function slugOf(db: Kysely<Database>, ownerId: string, projectId: string): Promise<string> {
-  const project = await db
-    .selectFrom('projects')
-    .select('slug')
-    .where('ownerId', '=', ownerId)
-    .where('id', '=', projectId)
-    .executeTakeFirst();
-  if (!project) throw notFound();
-  return project.slug;
 }

@@ -21,6 +21,7 @@ function recordsOf(db: Kysely<Database>, ownerId: string) {
       'record.value',
       'record.ttl',
       'record.projectId',
+      'record.bucketId',
       'record.createdAt',
     ]);
 }
@@ -71,21 +72,23 @@ interface About {
   types: readonly RecordType[];
   /** Whole ones. */
   names: readonly string[];
-  /** Projects whose apps they follow; one at least. */
-  projectIds: readonly string[];
+  /** Ids of projects, or of buckets, that they follow. */
+  projectId?: readonly string[];
+  bucketId?: readonly string[];
 }
 
-/** Someone's records of some types, all of those at some names, and those that follow projects' apps. */
+/** Someone's records of some types, all of those at some names, and those that follow apps or sites. */
 export function recordsAbout(
   db: Kysely<Database>,
   ownerId: string,
-  { types, names, projectIds }: About,
+  { types, names, projectId = [], bucketId = [] }: About,
 ): Promise<DnsRecord[]> {
   return recordsOf(db, ownerId)
     .where(({ eb, or }) =>
       or([
         eb('record.recordType', '=', anyOf(types)),
-        eb('record.projectId', 'in', projectIds),
+        eb('record.projectId', '=', sql<string>`any(${projectId}::uuid[])`),
+        eb('record.bucketId', '=', sql<string>`any(${bucketId}::uuid[])`),
         eb(WHOLE_NAME, '=', anyOf(names)),
       ]),
     )

@@ -83,10 +83,10 @@ export async function updateRecord(
       assertRoom(zone.domain, after);
       if (value !== current.value) await assertAliasesServed(trx, zone.domain, [changed]);
       const own = trx.updateTable('dnsRecords').where('ownerId', '=', ownerId).where('zoneId', '=', zone.id);
-      // What is written by hand follows no app any more.
+      // What is written by hand follows nothing any more.
       const isSame = name === current.name && value === current.value;
       await own
-        .set({ name, value, ...(!isSame && { projectId: null }) })
+        .set({ name, value, ...(!isSame && { projectId: null, bucketId: null }) })
         .where('id', '=', id)
         .execute();
       await own.set({ ttl }).where('name', '=', name).where('recordType', '=', current.recordType).execute();

@@ -94,6 +94,7 @@ export async function updateFile(
     const { fileName, filePath, isPublic } = moved;
     const { fileName: former, filePath: formerPath, isPublic: wasPublic } = file;
     audit.note({
+      subject: { name: fileName },
       before: { fileName: former, filePath: formerPath, isPublic: wasPublic },
       after: { fileName, filePath, isPublic },
     });

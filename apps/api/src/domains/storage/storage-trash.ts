@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
+import { forEachFile } from './many-files.ts';
 import type { StorageParts } from './storage.ts';
 import { emptyTrash, listTrash, removeTrashed, restoreFile, sweepTrash } from './trash.ts';
 
@@ -14,6 +15,10 @@ export function createStorageTrash(
       list: ({ ctx, input }) => listTrash(ctx, input),
       restore: ({ ctx, input }) => restoreFile(ctx, parts, input.id),
       remove: ({ ctx, input }) => removeTrashed(ctx, parts, input.id),
+      restoreMany: ({ ctx, input }) =>
+        forEachFile(ctx, input.ids, (each, id) => restoreFile(each, parts, id)),
+      removeMany: ({ ctx, input }) =>
+        forEachFile(ctx, input.ids, (each, id) => removeTrashed(each, parts, id)),
       async empty({ ctx, once }) {
         await emptyTrash(ctx, parts);
         return once(async () => ({ success: true as const }));

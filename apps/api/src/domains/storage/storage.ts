@@ -8,6 +8,7 @@ import { downloadFile, downloadPublicFile, listWithData } from './download.ts';
 import { type BytesDeletion, type BytesToDelete, pieceKey } from './file-bytes.ts';
 import { moveFolder, removeFolder } from './folder-changes.ts';
 import { listFolders, listSubfolders } from './folders.ts';
+import { forEachFile } from './many-files.ts';
 import { sweepOrphans } from './orphans.ts';
 import { sweepLifecycles } from './s3/lifecycle-sweep.ts';
 import { addS3 } from './s3/s3.route.ts';
@@ -52,6 +53,9 @@ export function createStorage(
       download: ({ ctx, input }) => downloadFile(ctx, parts, input),
       publicFile: ({ ctx, input }) => downloadPublicFile(ctx, parts, input),
       update: ({ ctx, input }) => updateFile(ctx, parts, input),
+      moveMany: ({ ctx, input: { ids, ...to } }) =>
+        forEachFile(ctx, ids, (each, id) => updateFile(each, parts, { id, ...to })),
+      removeMany: ({ ctx, input }) => forEachFile(ctx, input.ids, (each, id) => removeFile(each, parts, id)),
       remove: ({ ctx, input }) => removeFile(ctx, parts, input.id),
     },
     routes: (app) => addS3(app, { ...platform, ...parts }),

@@ -63,6 +63,7 @@ const COLUMNS: readonly Column<DnsRecord>[] = [
           {record.value}
         </code>
         {record.projectId && <Badge className="ml-1">Follows app</Badge>}
+        {record.bucketId && <Badge className="ml-1">Follows site</Badge>}
         <CopyButton
           value={record.value}
           label={`Copy the value of ${recordTitle(record)}`}

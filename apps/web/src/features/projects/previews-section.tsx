@@ -1,11 +1,11 @@
 import type { Preview } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
+import { AppLink } from '../../lib/app-link.tsx';
 import { DeploymentStatusBadge } from '../../lib/deployment-status.tsx';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { DataList } from '../../ui/data-list.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
-import { AppLink } from './app-link.tsx';
 
 /** The projects of a project's branches, once there are any. */
 export function PreviewsSection({ projectId }: { projectId: string }) {

@@ -2,13 +2,13 @@ import type { Project } from '@nephos/contracts';
 import { readSshAddress, shortDigest, shortImage, versionedName } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { Container, ExternalLink, FolderGit2, GitBranch, Settings, Store, TriangleAlert } from 'lucide-react';
+import { AppLink } from '../../lib/app-link.tsx';
 import { DeploymentStatusBadge, remarkOn, STILL_RUNNING } from '../../lib/deployment-status.tsx';
 import { formatAgo } from '../../lib/format.ts';
 import { ImageTitle } from '../../lib/image-title.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
-import { AppLink } from './app-link.tsx';
 import { CardActivity } from './card-activity.tsx';
 
 /** The app of the marketplace that a project is, unless it is deployed from elsewhere by now. */

@@ -1,10 +1,10 @@
 import type { Project } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
+import { AppLink } from '../../lib/app-link.tsx';
 import { DeploymentStatusBadge, remarkOn } from '../../lib/deployment-status.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
 import { RowTitle } from '../../ui/row-title.tsx';
-import { AppLink } from './app-link.tsx';
 import { isOfTemplate, kindLabel, Remark, Repository, SourceLabel, sourceLabel } from './project-card.tsx';
 
 /** Everything that a project's card says and offers. */

@@ -1,6 +1,7 @@
 import type { Project } from '@nephos/contracts';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { AppLink } from '../../lib/app-link.tsx';
 import {
   type AppStanding,
   DeploymentStatusBadge,
@@ -13,7 +14,6 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 import { AppActions } from './app-actions.tsx';
-import { AppLink } from './app-link.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { appOf, SourceLabel } from './project-card.tsx';
 

@@ -1,6 +1,5 @@
-import type { CustomDomain } from '@nephos/contracts';
 import { getRouteApi } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
@@ -12,7 +11,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
 import { CommitStatusNotice } from './commit-status-notice.tsx';
 import { DeployKeySection } from './deploy-key-section.tsx';
-import { DomainsSection } from './domains-section.tsx';
 import { PreviewSettingsSection } from './preview-settings-section.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 import { PushHookSection } from './push-hook-section.tsx';
@@ -20,27 +18,15 @@ import { sourceDraftOf, sourceOf } from './source-draft.ts';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
-/** Milliseconds. */
-const NEXT_LOOK = 3000;
-
-/** Whether a domain's first certificate is on its way. */
-function isUnderWay({ certificate, issuance }: CustomDomain): boolean {
-  return certificate === null && issuance?.error === '';
-}
-
 /** How the project is built and run, where it answers, and what deploys it. */
-export function SettingsPage() {
+export function SettingsPage({ domains }: { domains: ReactNode }) {
   const { projectId } = route.useParams();
   const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
-  const [domains] = trpc.customDomains.list.useSuspenseQuery(
-    { id: projectId },
-    { refetchInterval: ({ state }) => (state.data?.domains.some(isUnderWay) ? NEXT_LOOK : false) },
-  );
   return (
     <div className="flex max-w-2xl flex-col gap-6">
       <CommitStatusNotice projectId={projectId} />
       <SettingsForm />
-      <DomainsSection project={project} {...domains} />
+      {domains}
       <DeployKeySection projectId={projectId} />
       <PushHookSection projectId={projectId} />
       {project.repositoryUrl !== '' && <PreviewSettingsSection projectId={projectId} />}

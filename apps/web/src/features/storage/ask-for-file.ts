@@ -1,3 +1,4 @@
+import { downloadPath } from '@nephos/contracts/constants';
 import { refusalOf, refused, unanswered } from '../../lib/rest-errors.ts';
 import { inWorkspace } from '../../lib/tab-workspace.ts';
 
@@ -15,4 +16,18 @@ export async function askForFile(path: string, init: RequestInit): Promise<Respo
   if (response.ok) return response;
   if (response.status === 404) throw refused(404, MISSING);
   throw refusalOf(response.status, await response.text());
+}
+
+/**
+ * Hands a file to the browser, which streams it to the disk; asked for first, since a download cannot say why not.
+ *
+ * @throws `CallError`
+ */
+export async function downloadFile({ id, fileName }: { id: string; fileName: string }): Promise<void> {
+  const path = downloadPath(id);
+  await askForFile(path, { method: 'HEAD' });
+  const link = document.createElement('a');
+  link.href = inWorkspace(path);
+  link.download = fileName;
+  link.click();
 }

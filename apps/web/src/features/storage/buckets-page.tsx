@@ -56,7 +56,7 @@ function BucketRow({ bucket: { id, name, isPublic, versioning, createdAt } }: { 
         </Link>
         {versioning === 'enabled' && <Badge>Versions</Badge>}
       </span>
-      <span className="text-muted text-sm">{formatInstant(createdAt)}</span>
+      <span className="text-muted text-sm">Created {formatInstant(createdAt)}</span>
     </li>
   );
 }

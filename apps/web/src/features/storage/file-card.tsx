@@ -1,5 +1,4 @@
 import type { StoredFile } from '@nephos/contracts';
-import { downloadPath } from '@nephos/contracts/constants';
 import { useMutation } from '@tanstack/react-query';
 import {
   Download,
@@ -15,22 +14,23 @@ import {
 import { memo } from 'react';
 import type { CallError } from '../../lib/errors.ts';
 import { formatAgo, formatInstant, formatSize } from '../../lib/format.ts';
-import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { VisibilityIcon } from '../../lib/visibility.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { askForFile } from './ask-for-file.ts';
+import { downloadFile } from './ask-for-file.ts';
 import { FileMenu } from './file-menu.tsx';
 import { Preview } from './preview.tsx';
+import { SelectBox } from './selection.tsx';
 
 /** Memoised: there may be thousands, and a page more leaves those before it as they are. */
 export const FileCard = memo(function FileCard({ file }: { file: StoredFile }) {
-  const { fileName, filePath, mimeType, isPublic } = file;
+  const { id, fileName, filePath, mimeType, isPublic } = file;
   return (
     <Card className="flex h-full min-h-48 flex-col">
       <header className="flex items-center gap-3">
+        <SelectBox id={id} name={fileName} />
         <FileIcon mimeType={mimeType} />
         <div className="min-w-0 grow">
           <h2 className="truncate font-semibold" title={fileName}>
@@ -103,28 +103,20 @@ export function FileIcon({ mimeType }: { mimeType: string }) {
   );
 }
 
-/** Hands the file to the browser, which streams it to the disk; asked for first, since a download cannot say why not. */
-function DownloadButton({ file: { id, fileName } }: { file: StoredFile }) {
-  const path = downloadPath(id);
-  const ask = useAction(
-    useMutation<Response, CallError>({ mutationFn: () => askForFile(path, { method: 'HEAD' }) }),
-    {
-      failure: 'Failed to download file',
-      serverSpeaks: true,
-      onDone: () => saveAs(path, fileName),
-    },
-  );
+function DownloadButton({ file }: { file: StoredFile }) {
+  const ask = useAction(useMutation<void, CallError>({ mutationFn: () => downloadFile(file) }), {
+    failure: 'Failed to download file',
+    serverSpeaks: true,
+  });
   return (
-    <Button size="sm" aria-label={`Download ${fileName}`} pending={ask.pending} onClick={() => ask.run()}>
+    <Button
+      size="sm"
+      aria-label={`Download ${file.fileName}`}
+      pending={ask.pending}
+      onClick={() => ask.run()}
+    >
       <Download aria-hidden="true" />
       Download
     </Button>
   );
-}
-
-function saveAs(path: string, fileName: string) {
-  const link = document.createElement('a');
-  link.href = inWorkspace(path);
-  link.download = fileName;
-  link.click();
 }

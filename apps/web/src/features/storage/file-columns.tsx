@@ -4,15 +4,21 @@ import { VisibilityIcon } from '../../lib/visibility.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
 import { RowTitle } from '../../ui/row-title.tsx';
 import { FileActions, FileIcon } from './file-card.tsx';
+import { SelectBox } from './selection.tsx';
 
 /** Everything that a file's card says and offers. */
 export const FILE_COLUMNS: readonly Column<StoredFile>[] = [
   {
     heading: 'Name',
     card: 'title',
-    cell: ({ fileName, filePath, fileSize, mimeType, uploadedAt }) => (
+    cell: ({ id, fileName, filePath, fileSize, mimeType, uploadedAt }) => (
       <RowTitle
-        icon={<FileIcon mimeType={mimeType} />}
+        icon={
+          <>
+            <SelectBox id={id} name={fileName} />
+            <FileIcon mimeType={mimeType} />
+          </>
+        }
         title={fileName}
         detail={<span className="font-mono">{filePath}</span>}
         facts={`${formatSize(fileSize)} · ${formatAgo(uploadedAt)} · ${mimeType}`}

@@ -1,5 +1,4 @@
 import type { BucketDetail, BucketSite } from '@nephos/contracts';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
@@ -11,16 +10,11 @@ import { Card, CardHeader } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
-import { SiteDomain } from './site-domain.tsx';
 
 const SiteDialog = lateDialog({ fields: 2 }, () =>
   import('./site-dialog.tsx').then(({ SiteDialog }) => SiteDialog),
 );
-const SiteDomainDialog = lateDialog({ fields: 1 }, () =>
-  import('./site-domain-dialog.tsx').then(({ SiteDomainDialog }) => SiteDomainDialog),
-);
-
-/** Whether a bucket is a web site, and where. */
+/** Whether a bucket is a web site. */
 export function SiteCard({ bucket }: { bucket: BucketDetail }) {
   const site = trpc.bucketSites.get.useQuery({ id: bucket.id });
   return (
@@ -46,14 +40,14 @@ interface SiteProps {
 
 function Site({ bucket: { id, isPublic }, site }: SiteProps) {
   const need = useNeed('build');
-  const [asking, setAsking] = useState<'site' | 'domain'>();
-  const { index, notFound, domains, target, addresses, servesHttps } = site;
+  const [asking, setAsking] = useState(false);
+  const { index, notFound } = site;
   const isOn = index !== null;
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <p className="min-w-0 grow basis-60 break-words text-muted text-sm">
-          {!isOn && (isPublic ? 'Off.' : 'Off. Make the bucket public first.')}
+          {!isOn && 'Off.'}
           {isOn && (
             <>
               A folder shows its <code className="text-fg">{index}</code>.{' '}
@@ -68,34 +62,21 @@ function Site({ bucket: { id, isPublic }, site }: SiteProps) {
           )}
         </p>
         <div className="flex flex-wrap gap-2">
-          {(isPublic || isOn) && (
-            <Button size="sm" {...need} onClick={() => setAsking('site')}>
-              {isOn ? 'Edit' : 'Turn on'}
-            </Button>
-          )}
+          <Button
+            size="sm"
+            reason={isPublic || isOn ? undefined : 'A site is for anybody: make the bucket public first.'}
+            {...need}
+            onClick={() => setAsking(true)}
+          >
+            {isOn ? 'Edit' : 'Turn on'}
+          </Button>
           {isOn && <TurnOff id={id} />}
         </div>
       </div>
       {isOn && !isPublic && (
         <Notice tone="warning" title="The bucket is private, so the site shows nothing." />
       )}
-      {domains.length > 0 && (
-        <ul aria-label="Domains" className="flex flex-col gap-4 border-line border-t pt-4">
-          {domains.map((domain) => (
-            <li key={domain.id}>
-              <SiteDomain {...{ bucketId: id, domain, target, addresses, servesHttps }} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {isOn && (
-        <Button size="sm" className="self-start" {...need} onClick={() => setAsking('domain')}>
-          <Plus aria-hidden="true" />
-          Add domain
-        </Button>
-      )}
-      {asking === 'site' && <SiteDialog {...{ id, index, notFound }} onClose={() => setAsking(undefined)} />}
-      {asking === 'domain' && <SiteDomainDialog id={id} onClose={() => setAsking(undefined)} />}
+      {asking && <SiteDialog {...{ id, index, notFound }} onClose={() => setAsking(false)} />}
     </div>
   );
 }

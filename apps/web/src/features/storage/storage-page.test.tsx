@@ -201,3 +201,31 @@ describe('a folder', () => {
     await waitFor(() => expect(world.files).toEqual([]));
   });
 });
+
+describe('several files', () => {
+  it('are selected up to where Shift is held, moved in lots, and what stayed can be kept beside the other', async () => {
+    const files = Array.from({ length: 60 }, (_, at) =>
+      mockFile({ id: idOf(800 + at), fileName: `f${at}.txt` }),
+    );
+    const taken = mockFile({ id: idOf(900), fileName: 'f1.txt', filePath: '/kept/' });
+    const { user, world } = renderPage('/storage', { files: [...files, taken] });
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all' }));
+    expect(screen.getByText('61 selected')).toBeDefined();
+    await user.keyboard('{Escape}');
+    expect(screen.queryByText(/ selected$/)).toBeNull();
+    await user.keyboard('{Control>}a{/Control}');
+    await user.click(screen.getByRole('button', { name: 'Move' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Move 61 files' }));
+    const path = await dialog.findByRole('combobox', { name: /Path/ });
+    await user.clear(path);
+    await user.type(path, 'kept');
+    await user.click(dialog.getByRole('button', { name: 'Move' }));
+    const bar = within(screen.getByRole('region', { name: 'Selection' }));
+    expect(await bar.findByText('1 file could not be moved to /kept/. 60 files were.')).toBeDefined();
+    const lots = world.calls.filter((call) => call.path === 'storage.moveMany');
+    expect(lots.map(({ input }) => (input as { ids: string[] }).ids.length)).toEqual([25, 25, 11]);
+    await user.click(bar.getByRole('button', { name: 'Keep both' }));
+    await waitFor(() => expect(world.files.every(({ filePath }) => filePath === '/kept/')).toBe(true));
+    await waitFor(() => expect(bar.queryByText(/could not/)).toBeNull());
+  });
+});

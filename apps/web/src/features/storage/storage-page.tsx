@@ -13,7 +13,9 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { useBulkUpload } from './bulk-upload.tsx';
 import { FileCard } from './file-card.tsx';
 import { FILE_COLUMNS } from './file-columns.tsx';
+import { FilesBar } from './files-bar.tsx';
 import { FolderBar } from './folder-bar.tsx';
+import { useSelection } from './selection.tsx';
 import { inputOf, useStoragePlace } from './storage-search.ts';
 import { StorageTabs } from './storage-tabs.tsx';
 
@@ -26,6 +28,8 @@ export function StoragePage() {
   const place = useStoragePlace();
   const list = trpc.storage.list.useInfiniteQuery({ ...view.first, ...inputOf(place) }, LIST_PAGES);
   const { creating, setCreating, opener } = useCreation();
+  const files = list.data?.pages.flat() ?? [];
+  const selection = useSelection(files, JSON.stringify([place, view.words]));
 
   const bulk = useBulkUpload(place);
 
@@ -43,35 +47,38 @@ export function StoragePage() {
   );
 
   return (
-    <div {...bulk.zone}>
+    <div {...bulk.zone} {...selection.keys}>
       <PageHeader {...HEADINGS.storage} action={uploadButtons} />
       <StorageTabs />
       {bulk.tray}
       <FolderBar place={place} />
-      <ResourceList
-        label="Files"
-        nouns={['file', 'files']}
-        list={list}
-        view={view}
-        card={(file) => <FileCard file={file} />}
-        columns={FILE_COLUMNS}
-        empty={
-          place.folder !== undefined || place.bucket !== undefined ? (
-            <EmptyState
-              icon={HardDrive}
-              title="No files here"
-              description="Drop some here, or look elsewhere."
-            />
-          ) : (
-            <EmptyState
-              icon={HardDrive}
-              title="No files yet"
-              description="Files are private. Make one public to share it by URL."
-              action={<Button {...opener}>Upload your first file</Button>}
-            />
-          )
-        }
-      />
+      {files.length > 0 && <FilesBar selection={selection} hasMore={list.hasNextPage} />}
+      {selection.provide(
+        <ResourceList
+          label="Files"
+          nouns={['file', 'files']}
+          list={list}
+          view={view}
+          card={(file) => <FileCard file={file} />}
+          columns={FILE_COLUMNS}
+          empty={
+            place.folder !== undefined || place.bucket !== undefined ? (
+              <EmptyState
+                icon={HardDrive}
+                title="No files here"
+                description="Drop some here, or look elsewhere."
+              />
+            ) : (
+              <EmptyState
+                icon={HardDrive}
+                title="No files yet"
+                description="Files are private. Make one public to share it by URL."
+                action={<Button {...opener}>Upload your first file</Button>}
+              />
+            )
+          }
+        />,
+      )}
       {creating && <UploadDialog folder={place.folder} onClose={() => setCreating(false)} />}
     </div>
   );

@@ -27,3 +27,31 @@ it('brings deleted files back, or deletes them for good', async () => {
   await user.click(all.getByRole('button', { name: 'Empty trash' }));
   expect(await screen.findByText('The trash is empty')).toBeDefined();
 });
+
+it('restores and deletes several at once, and tells what could not be', async () => {
+  const { user, world } = renderPage('/storage/trash', { trash: [1, 2, 3, 4].map(trashed) });
+  await user.click(await screen.findByRole('checkbox', { name: 'Select 1.txt' }));
+  await user.keyboard('{Shift>}');
+  await user.click(screen.getByRole('checkbox', { name: 'Select 3.txt' }));
+  await user.keyboard('{/Shift}');
+  expect(screen.getByText('3 selected')).toBeDefined();
+  const bar = within(screen.getByRole('region', { name: 'Selection' }));
+  world.refusals['storageTrash.restoreMany'] = {
+    ...{ code: 'FORBIDDEN', reason: 'QUOTA_EXCEEDED', message: 'There is no room.' },
+  };
+  await user.click(bar.getByRole('button', { name: 'Restore' }));
+  expect(await bar.findByText('3 files could not be restored. Nothing was done.')).toBeDefined();
+  expect(bar.getAllByText(/There is no room\./)).toHaveLength(3);
+  delete world.refusals['storageTrash.restoreMany'];
+  await user.click(bar.getByRole('button', { name: 'Try again' }));
+  await waitFor(() =>
+    expect(world.files.map(({ fileName }) => fileName)).toEqual(['3.txt', '2.txt', '1.txt']),
+  );
+  await waitFor(() => expect(screen.queryByText('1.txt')).toBeNull());
+
+  await user.click(bar.getByRole('checkbox', { name: 'Select all' }));
+  await user.click(bar.getByRole('button', { name: 'Delete for good' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Delete 1 file for good?' }));
+  await user.click(question.getByRole('button', { name: 'Delete for good' }));
+  expect(await screen.findByText('The trash is empty')).toBeDefined();
+});

@@ -10,14 +10,17 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { TrashBar } from './files-bar.tsx';
+import { SelectBox, useSelection } from './selection.tsx';
 import { StorageTabs } from './storage-tabs.tsx';
 
 /** What was deleted in the last days, and can be brought back. */
 export function TrashPage() {
   const [{ pages }, list] = trpc.storageTrash.list.useSuspenseInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
   const files = pages.flat();
+  const selection = useSelection(files, 'trash');
   return (
-    <>
+    <div {...selection.keys}>
       <PageHeader {...HEADINGS.storage} action={files.length > 0 && <EmptyTrash />} />
       <StorageTabs />
       {files.length === 0 ? (
@@ -27,25 +30,31 @@ export function TrashPage() {
           description="Files you delete in the console stay here for 7 days, or until your plan needs the room."
         />
       ) : (
-        <ul
-          aria-label="Deleted files"
-          className="divide-y divide-line rounded-xl border border-line bg-surface"
-        >
-          {files.map((file) => (
-            <TrashRow key={file.id} file={file} />
-          ))}
-        </ul>
+        <>
+          <TrashBar selection={selection} hasMore={list.hasNextPage} />
+          {selection.provide(
+            <ul
+              aria-label="Deleted files"
+              className="divide-y divide-line rounded-xl border border-line bg-surface"
+            >
+              {files.map((file) => (
+                <TrashRow key={file.id} file={file} />
+              ))}
+            </ul>,
+          )}
+        </>
       )}
       <MorePages {...nextPages(list, 'deleted files')} />
-    </>
+    </div>
   );
 }
 
 function TrashRow({ file }: { file: TrashedFile }) {
-  const { fileName, filePath, fileSize, trashedAt, isKept } = file;
+  const { id, fileName, filePath, fileSize, trashedAt, isKept } = file;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
-      <div className="min-w-0 grow basis-60">
+      <SelectBox id={id} name={fileName} />
+      <div className="min-w-0 grow basis-40">
         <p className="break-words font-medium">{fileName}</p>
         <p className="break-words text-faint text-sm">
           <span className="font-mono">{filePath}</span> · {formatSize(fileSize)} · deleted{' '}
@@ -55,8 +64,10 @@ function TrashRow({ file }: { file: TrashedFile }) {
           {isKept && ' · kept by its bucket'}
         </p>
       </div>
-      <RestoreFile file={file} />
-      <DeleteForGood file={file} />
+      <div className="flex flex-wrap gap-2 max-sm:basis-full max-sm:pl-8">
+        <RestoreFile file={file} />
+        <DeleteForGood file={file} />
+      </div>
     </li>
   );
 }

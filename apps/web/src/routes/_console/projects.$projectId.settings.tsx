@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { LateActivity } from '../../features/activity/late-activity.tsx';
+import { ProjectDomains } from '../../features/custom-domains/domains.tsx';
 import { FieldsSkeleton } from '../../features/projects/fields-skeleton.tsx';
 import { SettingsPage } from '../../features/projects/settings-page.tsx';
 
@@ -21,10 +22,11 @@ export const Route = createFileRoute('/_console/projects/$projectId/settings')({
 });
 
 function Page() {
+  const { projectId } = Route.useParams();
   return (
     <>
-      <SettingsPage />
-      <LateActivity id={Route.useParams().projectId} />
+      <SettingsPage domains={<ProjectDomains projectId={projectId} />} />
+      <LateActivity id={projectId} />
     </>
   );
 }

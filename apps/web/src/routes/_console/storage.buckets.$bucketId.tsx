@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { LateActivity } from '../../features/activity/late-activity.tsx';
+import { BucketDomains } from '../../features/custom-domains/domains.tsx';
 import { BucketPage } from '../../features/storage/bucket-page.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
@@ -12,10 +13,11 @@ export const Route = createFileRoute('/_console/storage/buckets/$bucketId')({
 });
 
 function Page() {
+  const { bucketId } = Route.useParams();
   return (
     <>
-      <BucketPage />
-      <LateActivity id={Route.useParams().bucketId} />
+      <BucketPage domains={<BucketDomains bucketId={bucketId} />} />
+      <LateActivity id={bucketId} />
     </>
   );
 }

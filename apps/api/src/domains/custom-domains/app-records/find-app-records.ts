@@ -8,14 +8,13 @@ import { unbracketed } from '../../../platform/public-address.ts';
 import { recordsAbout } from '../../dns/records.ts';
 import type { CustomDomainsParts } from '../custom-domains.ts';
 import { targetOf } from '../look.ts';
+import { columnOf, domainsOf, labelOf, type Place } from '../place.ts';
 import { proofOf } from '../proof.ts';
 
 export type AppRecordsParts = Pick<CustomDomainsParts, 'settings' | 'secrets'>;
 
-export interface AppRecordsInput {
-  /** The project. */
-  id: string;
-  /** Only what concerns this domain of it, without its previews. */
+export interface AppRecordsInput extends Place {
+  /** Only what concerns this domain of it, without the previews of a project; of a bucket always one. */
   domain?: string | undefined;
 }
 
@@ -32,17 +31,18 @@ const ownerOf = ({ name, domain }: DnsRecord) => wholeName(name, domain);
 export async function findAppRecords(
   { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   parts: AppRecordsParts,
-  { id, domain }: AppRecordsInput,
+  { domain, ...place }: AppRecordsInput,
 ): Promise<DnsRecord[]> {
-  const { projectIds, targets, domains, addresses } = await appsOf(db, parts, { ownerId, id, domain });
+  const column = columnOf(place);
+  const { ids, targets, domains, addresses } = await appsOf({ db, ownerId }, parts, { ...place, domain });
   const proofs = new Map(domains.map((own) => [own, proofOf(parts, { ownerId, domain: own })]));
   const isProof = (record: DnsRecord, { name, value }: { name: string; value: string }) =>
     record.recordType === 'TXT' && ownerOf(record) === name && record.value === value;
   const names = [...domains, ...[...proofs.values()].map(({ name }) => name)];
-  const records = await recordsAbout(db, ownerId, { types: ALIASES, names, projectIds });
+  const records = await recordsAbout(db, ownerId, { types: ALIASES, names, [column]: ids });
   const there = records.filter(
     (record) =>
-      (record.projectId !== null && projectIds.includes(record.projectId)) ||
+      ids.includes(record[column] ?? '') ||
       (domains.includes(ownerOf(record)) && isAddressOf(addresses, record)),
   );
   const hosts = [...targets, ...domains, ...there.map(ownerOf)];
@@ -78,38 +78,37 @@ function leadingTo(records: readonly DnsRecord[], hosts: readonly string[]): Dns
   return [...found];
 }
 
-/** What the apps of a project and its previews, or of the project that has a domain, can be led to by. Throws 404. */
+/** What leads to a place, and to the previews of a project where no domain is named. Throws 404. */
 async function appsOf(
-  db: Kysely<Database>,
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   { settings }: AppRecordsParts,
-  { ownerId, id, domain }: AppRecordsInput & { ownerId: string },
+  { domain, ...place }: AppRecordsInput,
 ) {
-  const all = await db
-    .selectFrom('projects')
-    .leftJoin('previews', 'previews.projectId', 'projects.id')
-    .select(['projects.id', 'projects.slug'])
-    .where('projects.ownerId', '=', ownerId)
-    .where(({ eb, or }) => or([eb('projects.id', '=', id), eb('previews.parentId', '=', id)]))
-    .execute();
-  const projects = domain === undefined ? all : all.filter((project) => project.id === id);
-  if (!projects.some((project) => project.id === id)) throw notFound();
-  const projectIds = projects.map((project) => project.id);
-  const rows = await db
-    .selectFrom('customDomains')
-    .select(['domain', 'serverAddresses'])
-    .where('ownerId', '=', ownerId)
-    .where('projectId', 'in', projectIds)
-    .execute();
+  const label = await labelOf({ db, ownerId }, place);
+  const previews =
+    place.kind === 'project' && domain === undefined ? await previewsOf(db, ownerId, place.id) : [];
+  const ids = [place.id, ...previews.map(({ id }) => id)];
+  const rows = await domainsOf(db, ownerId, { ...place, id: ids }).execute();
   const domains = rows.map((row) => row.domain);
   if (domain !== undefined && !domains.includes(domain)) throw notFound();
   const own = unbracketed(settings.publicUrl.hostname);
   return {
-    projectIds,
-    targets: projects.flatMap(({ slug }) => targetOf(settings, slug) ?? []),
+    ids,
+    targets: [label, ...previews.map(({ slug }) => slug)].flatMap((one) => targetOf(settings, one) ?? []),
     domains,
     addresses: new Set([
       ...rows.flatMap(({ serverAddresses }) => serverAddresses),
       ...(ipaddr.isValid(own) ? [own] : []),
     ]),
   };
+}
+
+function previewsOf(db: Kysely<Database>, ownerId: string, parentId: string) {
+  return db
+    .selectFrom('previews')
+    .innerJoin('projects', 'projects.id', 'previews.projectId')
+    .select(['projects.id', 'projects.slug'])
+    .where('projects.ownerId', '=', ownerId)
+    .where('previews.parentId', '=', parentId)
+    .execute();
 }

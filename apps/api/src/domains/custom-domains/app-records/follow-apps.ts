@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { AddressFamily } from '../../../platform/public-dns.ts';
 import { differenceOf, sizeOf } from '../../dns/changes/difference.ts';
 import { lockZone } from '../../dns/zones.ts';
-import { type LookParts, serverAddressesOf } from '../look.ts';
+import { type LookParts, SITES_LABEL, serverAddressesOf } from '../look.ts';
 import { type Lead, leadNames } from './lead-name.ts';
 import { recordsTo } from './records-to.ts';
 
@@ -16,15 +16,19 @@ export interface FollowParts extends Pick<LookParts, 'settings' | 'publicDns'> {
 /** Apps whose addresses are looked up at once. */
 const AT_ONCE = 16;
 
-/** The records that follow an app, of all zones or of one. */
+/** The records that follow an app or a site, of all zones or of one. */
 function followers(db: Kysely<Database>, zoneId?: string) {
   return db
     .selectFrom('dnsRecords as record')
     .innerJoin('dnsZones as zone', 'zone.id', 'record.zoneId')
-    .innerJoin('projects as project', 'project.id', 'record.projectId')
+    .leftJoin('projects as project', 'project.id', 'record.projectId')
+    .where(({ eb, or }) =>
+      or([eb('record.projectId', 'is not', null), eb('record.bucketId', 'is not', null)]),
+    )
     .$if(zoneId !== undefined, (all) => all.where('record.zoneId', '=', zoneId ?? ''))
     .select(['record.id', 'record.name', 'record.recordType', 'record.value', 'record.ttl'])
-    .select(['zone.id as zoneId', 'zone.ownerId', 'zone.domain', 'project.id as projectId', 'project.slug'])
+    .select(['zone.id as zoneId', 'zone.ownerId', 'zone.domain', 'record.projectId', 'record.bucketId'])
+    .select(({ fn, val }) => fn.coalesce('project.slug', val(SITES_LABEL)).as('slug'))
     .orderBy('record.id')
     .execute();
 }
@@ -74,7 +78,7 @@ function changedLeads(
   return [...byName].flatMap(([name, group]) => {
     const [first] = group;
     if (!first) return [];
-    const { slug, projectId, ttl } = first;
+    const { slug, projectId, bucketId, ttl } = first;
     const takesAlias = first.recordType === 'CNAME';
     const address = { slug, addresses: addresses.get(slug) ?? [] };
     const records = recordsTo(settings, address, { name, ttl, takesAlias }).map((record) => ({
@@ -83,7 +87,7 @@ function changedLeads(
     }));
     const difference = differenceOf(group, records);
     return records.length > 0 && sizeOf(difference) > 0
-      ? [{ name, projectId, records, replaced: group.map(({ id }) => id) }]
+      ? [{ name, follows: { projectId, bucketId }, records, replaced: group.map(({ id }) => id) }]
       : [];
   });
 }

@@ -7,10 +7,11 @@ import { recordsOfZone } from '../../dns/records.ts';
 import type { ZoneRecord } from '../../dns/zone-rules.ts';
 import type { ZoneRow } from '../../dns/zones.ts';
 
-/** What leads a name to a project's app. */
+/** What leads a name to a project's app, or a bucket's site. */
 export interface Lead {
   name: string;
-  projectId: string;
+  /** What its records are to follow. */
+  follows: { projectId: string | null; bucketId: string | null };
   /** Its records; one at least. */
   records: readonly ZoneRecord[];
   /** Ids of the records in whose place they come. */
@@ -38,11 +39,11 @@ export async function leadNames(
   if (sizeOf(difference) > 0) {
     await saveRecords(trx, { ownerId, domain, zone, claim: undefined, after, difference }, origin);
   }
-  for (const { projectId, records } of leads) {
+  for (const { follows, records } of leads) {
     for (const { name, recordType, value } of records) {
       await trx
         .updateTable('dnsRecords')
-        .set({ projectId })
+        .set(follows)
         .where('ownerId', '=', ownerId)
         .where('zoneId', '=', zoneId)
         .where('name', '=', name)

@@ -3,20 +3,19 @@ import type { Once } from '@nephos/contracts/implement';
 import { atomically } from '@nephos/db';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
-import { conflict, notFound } from '../../../core/errors.ts';
+import { conflict } from '../../../core/errors.ts';
 import { recordsAbout, recordsOfZone } from '../../dns/records.ts';
 import { assertNotReserved } from '../../dns/reserved.ts';
 import { domainsAbove, lockZone } from '../../dns/zones.ts';
-import { lockProject } from '../../projects/read.ts';
 import type { CustomDomainsParts } from '../custom-domains.ts';
-import { slugOf } from '../service.ts';
+import { columnOf, labelOf, lockPlace, type Place } from '../place.ts';
 import { leadNames } from './lead-name.ts';
 import { LEADING_TYPES, recordsTo } from './records-to.ts';
 
-type Input = z.output<typeof AppName> & { id: string };
+type Input = z.output<typeof AppName> & Place;
 
 /**
- * Points a name of a zone of theirs to a project's app, once per key: by a CNAME where one can stand, else by the
+ * Points a name of a zone of theirs to a project's app or a bucket's site, once per key: by a CNAME where one can stand, else by the
  * addresses, which are looked up before there is a transaction. Throws 403 DOMAIN_RESERVED, 404, 409 NO_ZONE,
  * NO_ADDRESS and as `assertZone` does, and 503 while too much is being looked for.
  */
@@ -27,7 +26,7 @@ export async function pointName(
   once: Once<UserContext>,
 ) {
   const { ownerId } = ctx;
-  const slug = await slugOf(ctx.db, ownerId, input.id);
+  const slug = await labelOf(ctx, input);
   const { serverAddresses } = await parts.look(ownerId, { ownerId, domain: input.name, slug });
   return once((inner) => point(inner, parts, input, { slug, addresses: serverAddresses }));
 }
@@ -35,7 +34,7 @@ export async function pointName(
 async function point(
   { db, user, ownerId }: UserContext,
   { settings }: Pick<CustomDomainsParts, 'settings'>,
-  { id, name: host, ttl }: Input,
+  { kind, id, name: host, ttl }: Input,
   address: { slug: string; addresses: readonly string[] },
 ): Promise<DnsRecord[]> {
   return atomically(db, async (trx) => {
@@ -54,21 +53,23 @@ async function point(
       );
     }
     assertNotReserved(user, settings, zone.domain);
-    if (!(await lockProject(trx, ownerId, id))) throw notFound();
+    await lockPlace(trx, ownerId, { kind, id });
     const before = await recordsOfZone(trx, zone);
     const there = before.filter((record) => record.name === name);
     const leading = there.filter(({ recordType }) => LEADING_TYPES.includes(recordType));
     const takesAlias = name !== '@' && leading.length === there.length;
     const records = recordsTo(settings, address, { name, ttl, takesAlias });
     if (records.length === 0) {
-      const why = "Apps have no public address of their own here, or it can't be looked up";
+      const why = "Apps and sites have no public address of their own here, or it can't be looked up";
       throw conflict('NO_ADDRESS', `${why}. An administrator can set APPS_DOMAIN.`);
     }
-    const lead = { name, projectId: id, records, replaced: leading.map((record) => record.id) };
+    const column = columnOf({ kind });
+    const follows = { projectId: null, bucketId: null, [column]: id };
+    const lead = { name, follows, records, replaced: leading.map((record) => record.id) };
     await leadNames(trx, zone, [lead], { kind: 'edit', userId: user.id });
-    const about = await recordsAbout(trx, ownerId, { types: [], names: [host], projectIds: [id] });
+    const about = await recordsAbout(trx, ownerId, { types: [], names: [host], [column]: [id] });
     return about.filter(
-      (record) => record.domain === zone.domain && record.name === name && record.projectId === id,
+      (record) => record.domain === zone.domain && record.name === name && record[column] === id,
     );
   });
 }

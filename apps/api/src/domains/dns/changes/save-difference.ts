@@ -31,7 +31,7 @@ export async function saveDifference(
   for (const { id, name, value, ttl } of rewritten.values()) {
     await trx
       .updateTable('dnsRecords')
-      .set({ name, value, ttl, projectId: null })
+      .set({ name, value, ttl, projectId: null, bucketId: null })
       .where('ownerId', '=', ownerId)
       .where('zoneId', '=', zoneId)
       .where('id', '=', id)

@@ -42,7 +42,7 @@ function ruleFor(rules: readonly CorsRule[], { origin, method, headers }: Asked)
   for (const rule of rules) {
     const pattern = rule.origins.find((one) => isLike(one, origin));
     const isAllowed = (name: string) => rule.headers.some((one) => isLike(one.toLowerCase(), name));
-    if (pattern !== undefined && rule.methods.includes(method) && headers.every(isAllowed)) {
+    if (pattern !== undefined && rule.methods.some((one) => one === method) && headers.every(isAllowed)) {
       return { rule, pattern };
     }
   }

@@ -1,18 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { NewLifecycleRules } from '@nephos/contracts';
 import type { LifecycleRule } from '@nephos/db';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { setRules } from './bucket-settings.ts';
+import { asRules, setRules } from './bucket-settings.ts';
 import { assertTags } from './object-headers.ts';
 import { listOf } from './parse-xml.ts';
 import { type BucketCall, documentOf, MAX_SETTINGS } from './s3-call.ts';
 import { badArgument, S3Error } from './s3-error.ts';
 import { sendXml, type XmlElements } from './xml.ts';
-
-const MOST_RULES = 1000;
-const LONGEST_ID = 255;
-/** A hundred years. */
-const MOST_DAYS = 36_500;
 
 // Whatever is not known of a rule may be what keeps an object from it, so that nothing is passed over.
 const Count = z
@@ -43,11 +38,6 @@ const Rule = z.strictObject({
 const Configuration = z.object({ Rule: listOf(Rule) });
 type RuleXml = z.output<typeof Rule>;
 
-function daysIn(name: string, count: number): number {
-  if (count < 1 || count > MOST_DAYS) throw badArgument(name, `${name} has to be 1 to ${MOST_DAYS}.`);
-  return count;
-}
-
 /** An instant at midnight, as S3 asks for. */
 function midnightIn(text: string): string {
   const isMidnight = /^\d{4}-\d\d-\d\d(T00:00:00(\.0+)?(Z|\+00:00)?)?$/.test(text);
@@ -60,61 +50,30 @@ function midnightIn(text: string): string {
 
 function expiryIn({ Expiration: given }: RuleXml): LifecycleRule['expiry'] {
   if (!given) return undefined;
-  const { Days, Date: date, ExpiredObjectDeleteMarker: markers } = given;
+  const { Days: days, Date: date, ExpiredObjectDeleteMarker: markers } = given;
   if (Object.keys(given).length !== 1) throw new S3Error('MalformedXML');
-  if (Days !== undefined) return { days: daysIn('Days', Days) };
+  if (days !== undefined) return { days };
   return date === undefined ? { markers: markers === 'true' } : { date: midnightIn(date) };
 }
 
-function formerIn({ NoncurrentVersionExpiration: given }: RuleXml): LifecycleRule['former'] {
-  if (!given) return undefined;
-  const { NoncurrentDays, NewerNoncurrentVersions: kept } = given;
-  if (kept !== undefined && (kept < 1 || kept > 100)) {
-    throw badArgument('NewerNoncurrentVersions', 'NewerNoncurrentVersions has to be 1 to 100.');
-  }
-  return { days: daysIn('NoncurrentDays', NoncurrentDays), kept };
-}
-
-/** Throws MalformedXML, InvalidArgument, InvalidRequest, InvalidTag, and NotImplemented for other storage classes. */
-function ruleIn(given: RuleXml): LifecycleRule {
-  const {
-    ID: id = randomUUID(),
-    Status,
-    Prefix,
-    Filter: filter,
-    AbortIncompleteMultipartUpload: abort,
-  } = given;
+/** Throws MalformedXML, InvalidArgument, InvalidTag, and NotImplemented for other storage classes. */
+function ruleIn(given: RuleXml) {
+  const { ID, Status, Prefix, Filter: filter, NoncurrentVersionExpiration: former } = given;
   if (given.Transition !== undefined || given.NoncurrentVersionTransition !== undefined) {
     throw new S3Error('NotImplemented', {
       message: 'There is one storage class, so nothing moves to another.',
     });
   }
-  if (id.length > LONGEST_ID) throw badArgument('ID', `ID can have up to ${LONGEST_ID} characters.`);
   if ((Prefix === undefined) === (filter === undefined)) throw new S3Error('MalformedXML');
   const { Tag: tags = [], ...conditions } = filter ?? {};
-  const rule: LifecycleRule = {
-    ...{ id, isEnabled: Status === 'Enabled', isPlain: filter === undefined },
-    prefix: Prefix ?? conditions.Prefix ?? '',
+  return {
+    ...{ id: ID, isEnabled: Status === 'Enabled', prefix: Prefix ?? conditions.Prefix ?? '' },
     tags: assertTags(tags.map(({ Key, Value }) => [Key, Value] as const)),
     ...{ above: conditions.ObjectSizeGreaterThan, below: conditions.ObjectSizeLessThan },
-    ...{ expiry: expiryIn(given), former: formerIn(given) },
-    abortDays: abort && daysIn('DaysAfterInitiation', abort.DaysAfterInitiation),
+    expiry: expiryIn(given),
+    former: former && { days: former.NoncurrentDays, kept: former.NewerNoncurrentVersions },
+    abortDays: given.AbortIncompleteMultipartUpload?.DaysAfterInitiation,
   };
-  assertActions(rule);
-  return rule;
-}
-
-/** Throws InvalidRequest. */
-function assertActions({ tags, above, below, expiry, former, abortDays }: LifecycleRule): void {
-  if (!expiry && !former && abortDays === undefined) {
-    throw new S3Error('InvalidRequest', { message: 'A rule needs at least one action.' });
-  }
-  const isOfObjects = Object.keys(tags).length > 0 || above !== undefined || below !== undefined;
-  if (isOfObjects && (abortDays !== undefined || (expiry && 'markers' in expiry))) {
-    throw new S3Error('InvalidRequest', {
-      message: 'Uploads and delete markers have neither tags nor a size.',
-    });
-  }
 }
 
 /** PutBucketLifecycleConfiguration. */
@@ -122,11 +81,8 @@ export async function putLifecycle(call: BucketCall): Promise<FastifyReply> {
   const { Rule: given } = await documentOf(call, 'LifecycleConfiguration', Configuration, {
     limit: MAX_SETTINGS,
   });
-  if (given.length > MOST_RULES) throw new S3Error('MalformedXML');
-  const lifecycle = given.map(ruleIn);
-  if (new Set(lifecycle.map(({ id }) => id)).size < lifecycle.length) {
-    throw badArgument('ID', 'Each rule has to have an ID of its own.');
-  }
+  const rules = asRules(NewLifecycleRules, given.map(ruleIn));
+  const lifecycle = rules.map((rule, at) => ({ ...rule, isPlain: given[at]?.Filter === undefined }));
   await setRules(call, { lifecycle });
   return call.reply.send();
 }
@@ -165,6 +121,6 @@ export async function sendLifecycle({ reply, bucket: { lifecycle } }: BucketCall
 
 /** DeleteBucketLifecycle. */
 export async function deleteLifecycle(call: BucketCall): Promise<FastifyReply> {
-  await setRules(call, { lifecycle: null });
+  await setRules(call, { lifecycle: [] });
   return call.reply.code(204).send();
 }

@@ -1,3 +1,5 @@
+import { ObjectTags } from '@nephos/contracts';
+import { MAX_TAGS } from '@nephos/contracts/constants';
 import { ANY_BYTES, charsetOf, essenceOf } from '../media-types.ts';
 import type { FileRow } from '../service.ts';
 import { headerOf, type S3Call } from './s3-call.ts';
@@ -16,8 +18,6 @@ const KEPT = [
 ] as const;
 /** Bytes of names and values of all `x-amz-meta-` headers; and of the others. */
 const MOST = 2048;
-const MOST_TAGS = 10;
-const TAG = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
 /** Whether a text can be sent as the value of a header. */
 export function isHeaderValue(text: string): boolean {
@@ -78,22 +78,13 @@ export function keptHeaders({ metadata }: Pick<FileRow, 'metadata'>): Record<str
   return headers;
 }
 
-/** Throws InvalidTag. */
+/** Throws InvalidTag, and BadRequest for too many. */
 export function assertTags(pairs: readonly (readonly [string, string])[]): Record<string, string> {
-  const isFine = pairs.every(
-    ([key, value]) =>
-      key !== '' &&
-      key.length <= 128 &&
-      value.length <= 256 &&
-      TAG.test(key) &&
-      TAG.test(value) &&
-      !key.startsWith('aws:'),
-  );
-  const tags = Object.fromEntries(pairs);
-  if (!isFine || Object.keys(tags).length !== pairs.length) throw new S3Error('InvalidTag');
-  if (pairs.length > MOST_TAGS) {
-    throw new S3Error('BadRequest', { message: `An object can have at most ${MOST_TAGS} tags.` });
+  if (pairs.length > MAX_TAGS) {
+    throw new S3Error('BadRequest', { message: `An object can have at most ${MAX_TAGS} tags.` });
   }
+  const { data: tags } = ObjectTags.safeParse(Object.fromEntries(pairs));
+  if (!tags || Object.keys(tags).length !== pairs.length) throw new S3Error('InvalidTag');
   return tags;
 }
 

@@ -1,7 +1,7 @@
-import type { CustomDomain, CustomDomains, Project } from '@nephos/contracts';
+import type { CustomDomain, CustomDomains } from '@nephos/contracts';
 import { RefreshCw, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { trpc } from '../../lib/trpc.ts';
+import { AppLink } from '../../lib/app-link.tsx';
 import { useAction } from '../../lib/use-action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,20 +10,20 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { toast } from '../../ui/toast.ts';
-import { AppLink } from './app-link.tsx';
 import { CertificateFacts } from './certificate-facts.tsx';
 import { DomainRecords } from './domain-records.tsx';
+import { type OfDomain, type Place, useDomainCalls } from './place.ts';
 import { RemoveDomainDialog } from './remove-domain-dialog.tsx';
 
 interface DomainEntryProps extends Pick<CustomDomains, 'target' | 'addresses' | 'served' | 'servesHttps'> {
-  project: Project;
+  place: Place;
   domain: CustomDomain;
-  /** The project's primary domain. */
-  primary: string;
+  /** The primary one of the same place. */
+  primary: string | undefined;
 }
 
 /** A domain, whether it works, what is to be done where it does not, and what can be changed of it. */
-export function DomainEntry({ project, domain, primary, servesHttps, ...where }: DomainEntryProps) {
+export function DomainEntry({ place, domain, primary, servesHttps, ...where }: DomainEntryProps) {
   const { domain: name, status, isPrimary, reason, pointsHere } = domain;
   const isActive = status === 'active';
   return (
@@ -36,7 +36,7 @@ export function DomainEntry({ project, domain, primary, servesHttps, ...where }:
         )}
         <Badge tone={isActive ? 'success' : 'warning'}>{isActive ? 'Active' : 'Pending'}</Badge>
         {isPrimary && <Badge>Primary</Badge>}
-        <DomainActions projectId={project.id} domain={domain} />
+        <DomainActions place={place} domain={domain} />
       </div>
       {reason && (
         <Notice
@@ -51,39 +51,36 @@ export function DomainEntry({ project, domain, primary, servesHttps, ...where }:
           This domain doesn't lead to this server. If a CDN or a proxy is in front of it, that is fine.
         </Notice>
       )}
-      {(reason !== '' || pointsHere === false) && (
-        <DomainRecords projectId={project.id} domain={domain} {...where} />
+      {(reason !== '' || pointsHere === false) && <DomainRecords place={place} domain={domain} {...where} />}
+      {(servesHttps || domain.certificate) && <CertificateFacts {...{ place, domain, servesHttps }} />}
+      {!isPrimary && primary !== undefined && (
+        <Redirect {...{ place, domain: name, redirects: domain.redirects, primary }} />
       )}
-      {(servesHttps || domain.certificate) && (
-        <CertificateFacts projectId={project.id} {...{ domain, servesHttps }} />
-      )}
-      {!isPrimary && <Redirect projectId={project.id} domain={domain} primary={primary} />}
     </div>
   );
 }
 
 interface ActionsProps {
-  projectId: string;
+  place: Place;
   domain: CustomDomain;
 }
 
-function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProps) {
+function DomainActions({ place, domain: { domain, isPrimary } }: ActionsProps) {
   const [removing, setRemoving] = useState(false);
-  const utils = trpc.useUtils();
-  const refresh = [utils.customDomains.list];
-  const check = useAction(trpc.customDomains.check.useMutation(), {
+  const { refresh, ...calls } = useDomainCalls(place);
+  const check = useAction(calls.check.useMutation(), {
     failure: 'Failed to check the domain',
     serverSpeaks: true,
     refresh,
     onDone: ({ reason }) => toast({ title: reason === '' ? 'Domain verified' : 'Not verified yet' }),
   });
-  const change = useAction(trpc.customDomains.update.useMutation(), {
+  const change = useAction(calls.update.useMutation(), {
     success: 'Primary domain changed',
     failure: 'Failed to change the domain',
     serverSpeaks: true,
     refresh,
   });
-  const input = { id: projectId, domain };
+  const input = { id: place.id, domain };
   return (
     <div className="ml-auto flex items-center gap-1">
       <Button
@@ -110,25 +107,30 @@ function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProp
       <IconButton label={`Remove ${domain}`} title="Remove" size="sm" onClick={() => setRemoving(true)}>
         <Trash2 />
       </IconButton>
-      {removing && <RemoveDomainDialog {...input} onClose={() => setRemoving(false)} />}
+      {removing && <RemoveDomainDialog {...{ place, domain }} onClose={() => setRemoving(false)} />}
     </div>
   );
 }
 
-function Redirect({ projectId, domain: { domain, redirects }, primary }: ActionsProps & { primary: string }) {
-  const utils = trpc.useUtils();
-  const change = useAction(trpc.customDomains.update.useMutation(), {
+interface RedirectProps extends OfDomain {
+  redirects: boolean;
+  primary: string;
+}
+
+function Redirect({ place, domain, redirects, primary }: RedirectProps) {
+  const { refresh, update } = useDomainCalls(place);
+  const change = useAction(update.useMutation(), {
     success: redirects ? 'Redirect turned off' : 'Redirect turned on',
     failure: 'Failed to change the domain',
     serverSpeaks: true,
-    refresh: [utils.customDomains.list],
+    refresh,
   });
   return (
     <Field label={`Redirect to ${primary}`} className="flex-row-reverse items-center justify-end gap-3">
       <Switch
         checked={redirects}
         disabled={change.pending}
-        onCheckedChange={(on) => change.run({ id: projectId, domain, redirects: on })}
+        onCheckedChange={(on) => change.run({ id: place.id, domain, redirects: on })}
       />
     </Field>
   );

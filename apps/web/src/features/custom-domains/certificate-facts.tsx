@@ -3,7 +3,6 @@ import { FileKey, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { DAY } from '../../lib/durations.ts';
 import { formatDate, formatInstant } from '../../lib/format.ts';
-import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
@@ -13,6 +12,7 @@ import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { type OfDomain, type Place, THINGS, useDomainCalls } from './place.ts';
 
 const CertificateDialog = lateDialog({ fields: 2 }, () =>
   import('./certificate-dialog.tsx').then(({ CertificateDialog }) => CertificateDialog),
@@ -22,7 +22,7 @@ const CertificateDialog = lateDialog({ fields: 2 }, () =>
 const SOON = 14;
 
 interface CertificateFactsProps {
-  projectId: string;
+  place: Place;
   domain: CustomDomain;
   /** Whether the server answers by https. */
   servesHttps: boolean;
@@ -30,7 +30,7 @@ interface CertificateFactsProps {
 
 /** The certificate of a domain, or that it has none, and what can be changed of it. */
 export function CertificateFacts({
-  projectId,
+  place,
   domain: { domain, certificate, issuance },
   servesHttps,
 }: CertificateFactsProps) {
@@ -40,7 +40,7 @@ export function CertificateFacts({
   return (
     <div className="flex flex-col gap-3 border-line border-t pt-4">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <p className="min-w-0 text-muted text-sm">{stateOf({ certificate, issuance })}</p>
+        <p className="min-w-0 text-muted text-sm">{stateOf({ certificate, issuance }, THINGS[place.kind])}</p>
         <div className="flex items-center gap-1">
           {servesHttps && (
             <Button
@@ -53,22 +53,21 @@ export function CertificateFacts({
               {certificate ? 'Replace' : 'Add'} certificate
             </Button>
           )}
-          {certificate && !isRenewed && <Removal projectId={projectId} domain={domain} />}
+          {certificate && !isRenewed && <Removal place={place} domain={domain} />}
         </div>
       </div>
-      {issuance?.error && (
-        <Failure {...{ projectId, domain, ...issuance }} isRenewal={certificate !== null} />
-      )}
+      {issuance?.error && <Failure {...{ place, domain, ...issuance }} isRenewal={certificate !== null} />}
       {certificate && <Ending {...certificate} isRenewed={isRenewed} />}
-      {certificate && servesHttps && (
-        <HttpsOnly {...{ projectId, domain, httpsOnly: certificate.httpsOnly }} />
-      )}
-      {asking && <CertificateDialog {...{ projectId, domain }} onClose={() => setAsking(false)} />}
+      {certificate && servesHttps && <HttpsOnly {...{ place, domain, httpsOnly: certificate.httpsOnly }} />}
+      {asking && <CertificateDialog {...{ place, domain }} onClose={() => setAsking(false)} />}
     </div>
   );
 }
 
-function stateOf({ certificate, issuance }: Pick<CustomDomain, 'certificate' | 'issuance'>): string {
+function stateOf(
+  { certificate, issuance }: Pick<CustomDomain, 'certificate' | 'issuance'>,
+  thing: string,
+): string {
   if (certificate) {
     const { issuer, isExpired, endsAt, managed } = certificate;
     const until = isExpired ? 'expired' : 'valid until';
@@ -77,7 +76,7 @@ function stateOf({ certificate, issuance }: Pick<CustomDomain, 'certificate' | '
   }
   return issuance?.error === ''
     ? 'Getting a certificate. This usually takes less than a minute.'
-    : 'No certificate: the app answers here by HTTP only.';
+    : `No certificate: the ${thing} answers here by HTTP only.`;
 }
 
 interface FailureProps extends OfDomain {
@@ -88,13 +87,13 @@ interface FailureProps extends OfDomain {
 }
 
 /** What the certificate authority said, and when it is asked again. */
-function Failure({ projectId, domain, error, dueAt, isRenewal }: FailureProps) {
-  const utils = trpc.useUtils();
-  const again = useAction(trpc.customDomains.issueCertificate.useMutation(), {
+function Failure({ place, domain, error, dueAt, isRenewal }: FailureProps) {
+  const { refresh, issueCertificate } = useDomainCalls(place);
+  const again = useAction(issueCertificate.useMutation(), {
     success: 'Trying again',
     failure: 'Failed to try again',
     serverSpeaks: true,
-    refresh: [utils.customDomains.list],
+    refresh,
   });
   return (
     <Notice
@@ -105,7 +104,7 @@ function Failure({ projectId, domain, error, dueAt, isRenewal }: FailureProps) {
           size="sm"
           aria-label={`Try again: ${domain}`}
           {...again.button}
-          onClick={() => again.run({ id: projectId, domain })}
+          onClick={() => again.run({ id: place.id, domain })}
         >
           {!again.pending && <RefreshCw aria-hidden="true" />}
           Try again
@@ -138,26 +137,21 @@ function Ending({ isExpired, endsAt, isRenewed }: EndingProps) {
   );
 }
 
-interface OfDomain {
-  projectId: string;
-  domain: string;
-}
-
-function Removal({ projectId, domain }: OfDomain) {
-  const utils = trpc.useUtils();
-  const remove = useAction(trpc.customDomains.removeCertificate.useMutation(), {
+function Removal({ place, domain }: OfDomain) {
+  const { refresh, removeCertificate } = useDomainCalls(place);
+  const remove = useAction(removeCertificate.useMutation(), {
     success: 'Certificate removed',
     failure: 'Failed to remove the certificate',
     serverSpeaks: true,
-    refresh: [utils.customDomains.list],
+    refresh,
   });
   return (
     <ConfirmDialog
       title={`Remove the certificate of ${domain}?`}
-      description="The app no longer answers here by HTTPS. The private key is deleted."
+      description={`The ${THINGS[place.kind]} no longer answers here by HTTPS. The private key is deleted.`}
       label="Remove certificate"
       action={remove}
-      onConfirm={(close) => remove.run({ id: projectId, domain }, close)}
+      onConfirm={(close) => remove.run({ id: place.id, domain }, close)}
       trigger={(ask) => (
         <IconButton
           label={`Remove certificate of ${domain}`}
@@ -172,20 +166,20 @@ function Removal({ projectId, domain }: OfDomain) {
   );
 }
 
-function HttpsOnly({ projectId, domain, httpsOnly }: OfDomain & { httpsOnly: boolean }) {
-  const utils = trpc.useUtils();
-  const change = useAction(trpc.customDomains.updateCertificate.useMutation(), {
+function HttpsOnly({ place, domain, httpsOnly }: OfDomain & { httpsOnly: boolean }) {
+  const { refresh, updateCertificate } = useDomainCalls(place);
+  const change = useAction(updateCertificate.useMutation(), {
     success: httpsOnly ? 'Redirect turned off' : 'Redirect turned on',
     failure: 'Failed to change the domain',
     serverSpeaks: true,
-    refresh: [utils.customDomains.list],
+    refresh,
   });
   return (
     <Field label="Redirect HTTP to HTTPS" className="flex-row-reverse items-center justify-end gap-3">
       <Switch
         checked={httpsOnly}
         disabled={change.pending}
-        onCheckedChange={(on) => change.run({ id: projectId, domain, httpsOnly: on })}
+        onCheckedChange={(on) => change.run({ id: place.id, domain, httpsOnly: on })}
       />
     </Field>
   );

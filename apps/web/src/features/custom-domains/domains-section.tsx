@@ -1,4 +1,4 @@
-import type { CustomDomains, Project } from '@nephos/contracts';
+import type { CustomDomains } from '@nephos/contracts';
 import { MAX_CUSTOM_DOMAINS } from '@nephos/contracts/constants';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -7,17 +7,27 @@ import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { DomainEntry } from './domain-entry.tsx';
+import type { Place } from './place.ts';
 
 const DomainDialog = lateDialog({ fields: 1 }, () =>
   import('./domain-dialog.tsx').then(({ DomainDialog }) => DomainDialog),
 );
 
 interface DomainsSectionProps extends CustomDomains {
-  project: Project;
+  place: Place;
+  /** Why none can be added. */
+  refusal?: string | undefined;
 }
 
-/** The host names of one's own at which a project's app answers. */
-export function DomainsSection({ project, domains, ...where }: DomainsSectionProps) {
+const DESCRIPTIONS = {
+  project:
+    'Names of your own, like www.example.com, at which the app answers besides its own address. Changes take effect immediately.',
+  bucket:
+    'Names of your own, like www.example.com, at which the site answers. Changes take effect immediately.',
+} as const;
+
+/** The host names of one's own at which a project's app or a bucket's site answers. */
+export function DomainsSection({ place, domains, refusal, ...where }: DomainsSectionProps) {
   const [adding, setAdding] = useState(false);
   const need = useNeed('build');
   const isFull = domains.length >= MAX_CUSTOM_DOMAINS;
@@ -25,24 +35,21 @@ export function DomainsSection({ project, domains, ...where }: DomainsSectionPro
   return (
     <section aria-label="Domains">
       <Card className="flex flex-col gap-4">
-        <CardHeader
-          title="Domains"
-          description="Names of your own, like www.example.com, at which the app answers besides its own address. Changes take effect immediately."
-        />
+        <CardHeader title="Domains" description={DESCRIPTIONS[place.kind]} />
         {domains.length === 0 ? (
           <p className="text-muted text-sm">No domains</p>
         ) : (
           <ul className="flex flex-col divide-y divide-line">
             {domains.map((domain) => (
               <li key={domain.id} className="py-5 first:pt-0 last:pb-0">
-                <DomainEntry {...{ project, domain, ...where }} primary={primary?.domain ?? ''} />
+                <DomainEntry {...{ place, domain, ...where }} primary={primary?.domain} />
               </li>
             ))}
           </ul>
         )}
         <Button
           className="self-start"
-          reason={isFull ? `A project can have up to ${MAX_CUSTOM_DOMAINS} domains.` : undefined}
+          reason={isFull ? `A ${place.kind} can have up to ${MAX_CUSTOM_DOMAINS} domains.` : refusal}
           {...need}
           onClick={() => setAdding(true)}
         >
@@ -50,7 +57,7 @@ export function DomainsSection({ project, domains, ...where }: DomainsSectionPro
           Add domain
         </Button>
       </Card>
-      {adding && <DomainDialog projectId={project.id} onClose={() => setAdding(false)} />}
+      {adding && <DomainDialog place={place} onClose={() => setAdding(false)} />}
     </section>
   );
 }

@@ -1,25 +1,24 @@
 import { useState } from 'react';
-import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
 import { toast } from '../../ui/toast.ts';
+import { type Place, useDomainCalls } from './place.ts';
 
-interface SiteDomainDialogProps {
-  /** The bucket. */
-  id: string;
+export interface DomainDialogProps {
+  place: Place;
   onClose: () => void;
 }
 
-/** Asks for a domain at which a bucket's site answers; which DNS records it takes is shown once it is there. */
-export function SiteDomainDialog({ id, onClose }: SiteDomainDialogProps) {
-  const utils = trpc.useUtils();
+/** Asks for a domain to add; which DNS records it takes is shown once it is there. */
+export function DomainDialog({ place, onClose }: DomainDialogProps) {
+  const { refresh, add: call } = useDomainCalls(place);
   const [domain, setDomain] = useState('');
-  const add = useAction(trpc.bucketSites.addDomain.useMutation(), {
+  const add = useAction(call.useMutation(), {
     failure: 'Failed to add the domain',
     serverSpeaks: true,
-    refresh: [utils.bucketSites.get],
+    refresh,
     onDone: ({ status }) =>
       toast({ title: status === 'active' ? 'Domain added' : 'Domain added. Set its DNS records next.' }),
     leave: onClose,
@@ -31,7 +30,7 @@ export function SiteDomainDialog({ id, onClose }: SiteDomainDialogProps) {
       label="Add domain"
       ready={domain.trim() !== ''}
       action={add}
-      onSubmit={() => add.run({ id, domain })}
+      onSubmit={() => add.run({ id: place.id, domain })}
       onClose={onClose}
     >
       <Field label="Domain" required error={add.fields.domain}>

@@ -2,31 +2,30 @@ import { LeadingRecords, useLeadingRecords } from '../../lib/leading-records.tsx
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { type OfDomain, THINGS, useDomainCalls } from './place.ts';
 
-interface RemoveDomainDialogProps {
-  /** The project. */
-  id: string;
-  domain: string;
+interface RemoveDomainDialogProps extends OfDomain {
   onClose: () => void;
 }
 
 /** Asks before a domain is removed, and tells what leads to it. */
-export function RemoveDomainDialog({ id, domain, onClose }: RemoveDomainDialogProps) {
+export function RemoveDomainDialog({ place, domain, onClose }: RemoveDomainDialogProps) {
   const utils = trpc.useUtils();
-  const { deleteRecords, isLooking, ...leading } = useLeadingRecords({ id, domain });
-  const remove = useAction(trpc.customDomains.remove.useMutation(), {
+  const { deleteRecords, isLooking, ...leading } = useLeadingRecords({ ...place, domain });
+  const { refresh, remove: call } = useDomainCalls(place);
+  const remove = useAction(call.useMutation(), {
     success: 'Domain removed',
     failure: 'Failed to remove the domain',
     serverSpeaks: true,
-    refresh: [utils.customDomains.list, utils.dns.list, utils.dns.zones, utils.dns.changes],
+    refresh: [...refresh, utils.dns.list, utils.dns.zones, utils.dns.changes],
   });
   return (
     <ConfirmDialog
       title={`Remove ${domain}?`}
-      description="The app no longer answers at this domain."
+      description={`The ${THINGS[place.kind]} no longer answers at this domain.`}
       label="Remove domain"
       action={{ ...remove, pending: remove.pending || isLooking }}
-      onConfirm={(close) => remove.run({ id, domain, deleteRecords }, close)}
+      onConfirm={(close) => remove.run({ id: place.id, domain, deleteRecords }, close)}
       onClose={onClose}
     >
       <LeadingRecords {...leading} />

@@ -1,26 +1,24 @@
 import { useState } from 'react';
-import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
+import { type OfDomain, useDomainCalls } from './place.ts';
 
-export interface CertificateDialogProps {
-  projectId: string;
-  domain: string;
+export interface CertificateDialogProps extends OfDomain {
   onClose: () => void;
 }
 
 /** Asks for a certificate of a domain and its key, as the files have them. */
-export function CertificateDialog({ projectId, domain, onClose }: CertificateDialogProps) {
-  const utils = trpc.useUtils();
+export function CertificateDialog({ place, domain, onClose }: CertificateDialogProps) {
+  const { refresh, setCertificate: call } = useDomainCalls(place);
   const [certificate, setCertificate] = useState('');
   const [privateKey, setPrivateKey] = useState('');
-  const save = useAction(trpc.customDomains.setCertificate.useMutation(), {
+  const save = useAction(call.useMutation(), {
     success: 'Certificate saved',
     failure: 'Failed to save the certificate',
     serverSpeaks: true,
-    refresh: [utils.customDomains.list],
+    refresh,
     leave: onClose,
   });
   return (
@@ -31,7 +29,7 @@ export function CertificateDialog({ projectId, domain, onClose }: CertificateDia
       wide
       ready={certificate.trim() !== '' && privateKey.trim() !== ''}
       action={save}
-      onSubmit={() => save.run({ id: projectId, domain, certificate, privateKey })}
+      onSubmit={() => save.run({ id: place.id, domain, certificate, privateKey })}
       onClose={onClose}
     >
       <PemField

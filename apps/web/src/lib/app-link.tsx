@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react';
-import { classNames } from '../../ui/class-names.ts';
+import { classNames } from '../ui/class-names.ts';
 
 export interface AppLinkProps {
   /** Where the app answers. */
