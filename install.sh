@@ -150,7 +150,7 @@ write_settings() {
     return
   fi
   {
-    echo '# Settings of Nephos, as its README lists them. After a change: systemctl restart nephos'
+    echo '# Settings of Nephos, as docs/settings.md lists them. After a change: systemctl restart nephos'
     echo 'DATA_DIR=/var/lib/nephos'
     echo 'HOST=0.0.0.0'
     echo 'PORT=80'
