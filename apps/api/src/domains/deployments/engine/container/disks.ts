@@ -139,7 +139,9 @@ export function createAppDisks(parts: Parts): AppDisks {
     sharesDisks: (disks) => sharesDisks(parts, disks),
     async diskUse(projectId, diskId) {
       const kept = findKept(parts.root, projectId, volumeName(diskId));
-      if (kept) return { bytes: (await stat(kept)).size, limited: false };
+      // It may become a volume meanwhile.
+      const archive = kept && (await stat(kept).catch(() => undefined));
+      if (archive) return { bytes: archive.size, limited: false };
       if (daemon.reason() !== '') return undefined;
       const found = await findVolume(docker, volumeName(diskId));
       const folder = found && (await hostFolder(found));
