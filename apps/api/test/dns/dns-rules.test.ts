@@ -522,6 +522,7 @@ describe('changing a record', () => {
       value: '192.0.2.2',
       ttl: 3600,
       projectId: null,
+      bucketId: null,
       createdAt,
     };
     expect(rest).toMatchObject({ status: 200, body: record });

@@ -27,6 +27,7 @@ describe('adding a record', () => {
       value: '192.0.2.1',
       ttl: 3600,
       projectId: null,
+      bucketId: null,
       createdAt: expect.stringMatching(/Z$/),
     });
     const rpc = await add(ada, { name: 'www', recordType: 'AAAA', value: '2001:DB8:0::1', ttl: 60 });
