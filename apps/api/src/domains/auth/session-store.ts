@@ -97,8 +97,8 @@ export function findIn(db: Kysely<Database>): FindLive {
   return async (digest) => (await readAll(db, [{ digest, asked: null }]))[0];
 }
 
-/** Statements at once; what is asked for meanwhile goes together into the next one: most of one's cost is to begin. */
-const AT_ONCE = 1;
+/** Statements at once; what is asked for meanwhile goes together into the next one. */
+const AT_ONCE = 2;
 const LARGEST = 64;
 /** Milliseconds that a call waits for the statements before its own: as long as any does for a connection. */
 const PATIENCE = 2000;
