@@ -4,6 +4,8 @@ import { createPool } from '../src/client.ts';
 import * as buckets from '../src/migrations/0130-buckets.ts';
 import * as bucketKeys from '../src/migrations/0131-bucket-keys.ts';
 import * as bucketSites from '../src/migrations/0143-bucket-sites.ts';
+import * as siteDomains from '../src/migrations/0147-site-domains.ts';
+import * as siteRecords from '../src/migrations/0148-site-records.ts';
 import { createTestDatabase } from '../src/testing.ts';
 
 const DIGEST = 'a'.repeat(64);
@@ -19,6 +21,8 @@ test('files that were there before buckets get keys, those of one place numbered
       insert into users (email, handle, role) values ('ada@example.com', 'ada', 'member') returning id`.execute(
       db,
     );
+    await siteRecords.down(db);
+    await siteDomains.down(db);
     await bucketSites.down(db);
     await bucketKeys.down(db);
     await buckets.down(db);

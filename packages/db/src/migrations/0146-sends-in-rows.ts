@@ -102,8 +102,8 @@ const SEND_ROWS = sql`
 
       for send in
         select s.n, s.owner_id, s.amount, s.key, s.fingerprint,
-          min(s.n) filter (where s.key is not null) over of_key as first,
-          first_value(s.fingerprint) over of_key as first_fingerprint,
+          array_agg(s.n) filter (where s.key is not null) over before as same,
+          array_agg(s.fingerprint) filter (where s.key is not null) over before as same_fingerprints,
           case when p.fingerprint = s.fingerprint then p end as earlier,
           case when p.fingerprint <> s.fingerprint or k.fingerprint <> s.fingerprint then 'IDEMPOTENCY_KEY_REUSED'
             else k.answer ->> 'refusal' end as answer,
@@ -151,21 +151,25 @@ const SEND_ROWS = sql`
         left join gateway_payments p on p.owner_id = s.owner_id and p.idempotency_key = s.key
         left join idempotency_keys k
           on k.caller = s.owner_id::text and k.procedure = 'paymentGateway.send' and k.key = s.key
-        window of_key as (partition by s.owner_id, s.key order by s.n)
+        window before as (
+          partition by s.owner_id, s.key order by s.n rows between unbounded preceding and 1 preceding)
         order by s.n
       loop
         n := send.n;
         payment := send.earlier;
         refusal := send.answer;
-        -- The first with this key may have been made or refused a moment ago; what is OUTSIDE left no trace.
-        if send.first < send.n and payment is null and refusal is null and refusals[send.first] is distinct from 'OUTSIDE'
-        then
-          if send.first_fingerprint = send.fingerprint then
-            payment := answers[send.first];
-            refusal := refusals[send.first];
-          else
-            refusal := 'IDEMPOTENCY_KEY_REUSED';
-          end if;
+        -- One with this key may have been made or refused a moment ago; what is OUTSIDE left no trace.
+        if send.same is not null and payment is null and refusal is null then
+          for place in 1 .. cardinality(send.same) loop
+            continue when refusals[send.same[place]] = 'OUTSIDE';
+            if send.same_fingerprints[place] = send.fingerprint then
+              payment := answers[send.same[place]];
+              refusal := refusals[send.same[place]];
+            else
+              refusal := 'IDEMPOTENCY_KEY_REUSED';
+            end if;
+            exit;
+          end loop;
         end if;
 
         if payment is null and refusal is null then
