@@ -8,13 +8,15 @@ import { formatSize } from '../../lib/format.ts';
 import { inWorkspace } from '../../lib/tab-workspace.ts';
 import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 import { askForFile } from './ask-for-file.ts';
 
+const MediaPreview = lazy(() =>
+  import('./media-preview.tsx').then(({ MediaPreview }) => ({ default: MediaPreview })),
+);
 const PdfPreview = lazy(() =>
   import('./pdf-preview.tsx').then(({ PdfPreview }) => ({ default: PdfPreview })),
 );
@@ -35,7 +37,11 @@ export function Preview({ file }: { file: StoredFile }) {
         <DialogContent title={fileName} description={`${mimeType} · ${formatSize(fileSize)}`} wide>
           {kind === 'image' && <ImagePreview file={file} />}
           {(kind === 'video' || kind === 'audio') && (
-            <MediaPreview file={file} kind={kind} onClose={() => setOpen(false)} />
+            <LatePart wanted onSaid={() => setOpen(false)} fallback={<Skeleton className="h-16" />}>
+              <MediaPreview
+                {...{ kind, source: sourceOf(file), title: fileName, onClose: () => setOpen(false) }}
+              />
+            </LatePart>
           )}
           {kind === 'text' && <TextPreview file={file} />}
           {kind === 'pdf' && (
@@ -66,46 +72,6 @@ function ImagePreview({ file }: { file: StoredFile }) {
       className="mx-auto max-h-[70dvh] rounded-lg border border-line bg-sunken"
     />
   );
-}
-
-interface MediaPreviewProps {
-  file: StoredFile;
-  kind: 'audio' | 'video';
-  onClose: () => void;
-}
-
-/**
- * Plays from wherever one seeks to: the browser asks for the parts that it needs. The frame runs no script, whatever a
- * stranger's bytes make of the browser's player; it has our origin, since the bytes are told to nobody else.
- */
-function MediaPreview({ file, kind, onClose }: MediaPreviewProps) {
-  const [broken, setBroken] = useState(false);
-  if (broken) return <Notice tone="danger" title="This browser could not play the file" />;
-  return (
-    <iframe
-      title={file.fileName}
-      sandbox="allow-same-origin"
-      allow="fullscreen"
-      srcDoc={playerOf(kind, sourceOf(file))}
-      onLoad={({ currentTarget }) => {
-        const { contentDocument: page } = currentTarget;
-        const player = page?.querySelector<HTMLMediaElement>(kind);
-        if (player?.error) setBroken(true);
-        player?.addEventListener('error', () => setBroken(true));
-        // Keys that are pressed in a frame are not heard around it.
-        page?.addEventListener('keydown', ({ key }) => {
-          if (key === 'Escape') onClose();
-        });
-      }}
-      className={classNames('w-full rounded-lg', kind === 'video' ? 'h-[70dvh]' : 'h-16')}
-    />
-  );
-}
-
-function playerOf(kind: 'audio' | 'video', source: string): string {
-  const style = 'display:block;width:100%;height:100%;object-fit:contain';
-  const player = `<${kind} controls preload="metadata" src="${source.replaceAll('&', '&amp;')}" style="${style}"></${kind}>`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${kind}</title></head><body style="margin:0;height:100vh${kind === 'video' ? ';background:#000' : ''}">${player}</body></html>`;
 }
 
 /** Bytes of a text that are fetched and shown. */

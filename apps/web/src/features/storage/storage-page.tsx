@@ -1,5 +1,6 @@
 import { FILE_SORTS } from '@nephos/contracts/constants';
 import { HardDrive, Upload } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { LIST_PAGES } from '../../lib/keyset-pages.ts';
 import { useListView } from '../../lib/list-view.ts';
@@ -13,11 +14,12 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { useBulkUpload } from './bulk-upload.tsx';
 import { FileCard } from './file-card.tsx';
 import { FILE_COLUMNS } from './file-columns.tsx';
-import { FilesBar } from './files-bar.tsx';
 import { FolderBar } from './folder-bar.tsx';
 import { useSelection } from './selection.tsx';
 import { inputOf, useStoragePlace } from './storage-search.ts';
 import { StorageTabs } from './storage-tabs.tsx';
+
+const FilesBar = lazy(() => import('./files-bar.tsx').then(({ FilesBar }) => ({ default: FilesBar })));
 
 const UploadDialog = lateDialog({ fields: 3 }, () =>
   import('./upload-dialog.tsx').then(({ UploadDialog }) => UploadDialog),
@@ -52,7 +54,11 @@ export function StoragePage() {
       <StorageTabs />
       {bulk.tray}
       <FolderBar place={place} />
-      {files.length > 0 && <FilesBar selection={selection} hasMore={list.hasNextPage} />}
+      {files.length > 0 && (
+        <Suspense fallback={<div className="mb-2 h-12" />}>
+          <FilesBar selection={selection} hasMore={list.hasNextPage} />
+        </Suspense>
+      )}
       {selection.provide(
         <ResourceList
           label="Files"
