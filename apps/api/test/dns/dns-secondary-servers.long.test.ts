@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { DnsTransferKey } from '@nephos/contracts';
 import { decode } from 'dns-packet';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { freePort } from '../../../../tools/server-process.mjs';
 import { rcodeName } from '../../src/domains/dns/server/protocol.ts';
@@ -291,8 +291,12 @@ describe.each(['dig', 'kdig'])('%s', (tool) => {
         return stdout;
       };
       const linesOf = (text: string) => text.split('\n').filter((line) => /^\S+\s+\d+\s+IN\s/.test(line));
-      const whole = await ask('AXFR');
-      expect(linesOf(whole)).toHaveLength(RECORDS.length + NAME_SERVERS.length + 2);
+      // The name server learns of a secondary a moment after it was added.
+      const whole = await vi.waitFor(async () => {
+        const answer = await ask('AXFR');
+        expect(linesOf(answer)).toHaveLength(RECORDS.length + NAME_SERVERS.length + 2);
+        return answer;
+      }, 10_000);
       expect(whole).not.toMatch(/WARNING|failed|couldn't verify/i);
       const { serial } = await ada.rpc.dns.secondaries.query({ domain });
       const { id: recordId } = await ada.rpc.dns.create.mutate({ domain, name: 'one', value: '192.0.2.78' });
