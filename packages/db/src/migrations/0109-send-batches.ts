@@ -45,7 +45,7 @@ export const LEDGER_POST_ALL = sql`
   $$`;
 
 /** As 0028 says, by `ledger_post_all`. */
-export const LEDGER_POST_OF_ALL = sql`
+const LEDGER_POST_OF_ALL = sql`
   create or replace function ledger_post(
     reference text, accounts uuid[], amounts bigint[], kinds text[], payments uuid[], max_funds bigint,
     reverses uuid default null, posted uuid default uuid7())
@@ -71,7 +71,7 @@ export const LEDGER_POST_OF_ALL = sql`
  * written at the end. The planner takes a batch for a hundred sends and would read all accounts rather than look some up:
  * everything that is asked here has an index.
  */
-export const SEND_BATCH = sql`
+const SEND_BATCH = sql`
   create or replace function gateway_send(sends jsonb, max_funds bigint)
   returns table (n bigint, refusal text, replayed boolean, payment gateway_payments)
   language plpgsql
@@ -257,19 +257,6 @@ export const SEND_BATCH = sql`
     end
   $$`;
 
-export const GUARD_CLOSED = sql`
-  create or replace function guard_closed_account() returns trigger language plpgsql
-  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-    begin
-      if exists (
-        select from inserted i join virtual_accounts v on v.id = i.virtual_account_id where v.closed_at is not null
-      ) then
-        raise check_violation using message = 'the account is closed';
-      end if;
-      return null;
-    end
-  $$`;
-
 /** What each statement is answered by, where each row was. */
 async function answerStatements(db: Kysely<unknown>): Promise<void> {
   await sql`drop trigger await_link on ledger_transactions`.execute(db);
@@ -285,7 +272,18 @@ async function answerStatements(db: Kysely<unknown>): Promise<void> {
     referencing new table as inserted for each statement execute function await_ledger_link()`.execute(db);
 
   await sql`drop trigger guard_closed on gateway_payments`.execute(db);
-  await GUARD_CLOSED.execute(db);
+  await sql`
+    create or replace function guard_closed_account() returns trigger language plpgsql
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+      begin
+        if exists (
+          select from inserted i join virtual_accounts v on v.id = i.virtual_account_id where v.closed_at is not null
+        ) then
+          raise check_violation using message = 'the account is closed';
+        end if;
+        return null;
+      end
+    $$`.execute(db);
   await sql`
     create trigger guard_closed after insert on gateway_payments
     referencing new table as inserted for each statement execute function guard_closed_account()`.execute(db);

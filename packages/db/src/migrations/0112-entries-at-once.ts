@@ -25,7 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
  * Takes entries into their accounts: they have to go on from the last of them, place by place and balance by balance, and
  * never below zero but in an account of kind `outside`.
  */
-export const POST_ENTRIES = sql`
+const POST_ENTRIES = sql`
   create function post_ledger_entries() returns trigger language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
     declare

@@ -126,8 +126,6 @@ import * as storedBytes from './0140-stored-bytes.ts';
 import * as bucketLifecycles from './0142-bucket-lifecycles.ts';
 import * as bucketSites from './0143-bucket-sites.ts';
 import * as deletedFiles from './0144-deleted-files.ts';
-import * as fewerLedgerIndexes from './0145-fewer-ledger-indexes.ts';
-import * as sendsInRows from './0146-sends-in-rows.ts';
 import * as siteDomains from './0147-site-domains.ts';
 import * as siteRecords from './0148-site-records.ts';
 
@@ -260,8 +258,6 @@ export const migrations: Record<string, Migration> = {
   '0142-bucket-lifecycles': bucketLifecycles,
   '0143-bucket-sites': bucketSites,
   '0144-deleted-files': deletedFiles,
-  '0145-fewer-ledger-indexes': fewerLedgerIndexes,
-  '0146-sends-in-rows': sendsInRows,
   '0147-site-domains': siteDomains,
   '0148-site-records': siteRecords,
 };

@@ -5,7 +5,7 @@ import { INTO_RECORDS, recorded } from '../../platform/audit.ts';
 import { type Batches, createBatches } from '../../platform/batches.ts';
 import type { PaymentRow } from './payments.ts';
 
-/** One send, as the database's function of that name takes it: see migrations 0109 and 0146. */
+/** One send, as the database's function of that name takes it: see migration 0109. */
 export interface Send {
   owner_id: string;
   account_id: string;

@@ -115,8 +115,12 @@ function after(accountId: string, cursor: string): Expression<SqlBool> {
 function within(accountId: string, month: string): Expression<SqlBool> {
   const start = sql`(${`${month}-01`}::timestamp at time zone 'UTC')`;
   const end = sql`((${`${month}-01`}::timestamp + interval '1 month') at time zone 'UTC')`;
-  return sql`position >= ledger_position_from(${accountId}, ${start})
-    and position < ledger_position_from(${accountId}, ${end})`;
+  const firstFrom = (instant: Expression<unknown>) => sql`(
+    select position from ledger_entries
+    where account_id = ${accountId} and kind is not null and created_at >= ${instant}
+    order by created_at, position limit 1)`;
+  return sql`position >= ${firstFrom(start)}
+    and position < coalesce(${firstFrom(end)}, 9223372036854775807)`;
 }
 
 function mentions(search: string): Expression<SqlBool> {
