@@ -371,7 +371,7 @@ describe('a service', () => {
     const { id } = await create();
     service.answers.push('hang');
     await raise();
-    await told(id, { state: 'waiting' });
+    await told(id, { state: 'waiting', tries: 1 });
     await sql`update alert_deliveries set tries = 11`.execute(world.deps.db);
     service.answers.push({ status: 503 });
     await hurry();

@@ -5,15 +5,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { follow } from '../../platform/follow.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import type { LogWriter } from '../deployments/engine/engine.ts';
 import { createBoundedWriter, type PieceStore } from '../deployments/log-store.ts';
+import { followPieces, type LogPages, textOf } from '../deployments/stored-log.ts';
 import { APP_RUN_CHANGED, APP_RUN_LOG } from './channels.ts';
 import { findRun, UNFINISHED } from './read.ts';
 
-/** Rows of a page: at most 16 Ki characters of text each. */
-const PAGE_ROWS = 50;
 const TRUNCATED = '[output truncated at 1 MB]';
 
 /** A writer that appends to a run's log, without its app's secrets. */
@@ -53,22 +51,16 @@ export function createRunLog(
   });
 }
 
-/** A run's stored log after `seq`, read page by page. */
-async function* readLog(db: Kysely<Database>, runId: string, seq = 0): AsyncGenerator<LogChunk> {
-  let last = seq;
-  for (;;) {
-    const rows = await db
+function pagesOf(db: Kysely<Database>, runId: string): LogPages {
+  return (after, limit) =>
+    db
       .selectFrom('appRunLog')
       .select(['seq', 'stream', 'text', 'at'])
       .where('runId', '=', runId)
-      .where('seq', '>', last)
+      .where('seq', '>', after)
       .orderBy('seq')
-      .limit(PAGE_ROWS)
+      .limit(limit)
       .execute();
-    yield* rows;
-    last = rows.at(-1)?.seq ?? last;
-    if (rows.length < PAGE_ROWS) return;
-  }
 }
 
 /** A run's output as plain text; a file to save where `download` is `1`. Throws 404. */
@@ -77,13 +69,7 @@ export async function readRunText(
   input: z.output<typeof appRuns.logText.input>,
 ): Promise<BytesAnswer> {
   const { id } = await findRun(db, ownerId, input.id);
-  return {
-    type: 'text/plain; charset=utf-8',
-    ...(input.download === '1' && { fileName: `run-${id}.log` }),
-    async *body() {
-      for await (const { text } of readLog(db, id)) yield text;
-    },
-  };
+  return textOf(pagesOf(db, id), input.download === '1' ? `run-${id}.log` : undefined);
 }
 
 /** A run's output: what there is after the event `lastEventId`, then what comes, until it has ended. */
@@ -93,23 +79,11 @@ export async function* followRunLog(
   { id, lastEventId }: { id: string; lastEventId: string | undefined },
 ): AsyncGenerator<Tracked<LogChunk>> {
   await findRun(db, ownerId, id);
-  const channels = [APP_RUN_LOG, APP_RUN_CHANGED];
-  const follower = follow(notifications, { channels, concerns: (about) => about.includes(id), signal });
-  try {
-    let seq = lastEventId !== undefined && /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0;
-    for (;;) {
-      // Asked before reading: what an ended run wrote is all there by then.
-      const isOpen = await isUnfinished(db, id);
-      for await (const chunk of readLog(db, id, seq)) {
-        if (signal?.aborted) return;
-        seq = chunk.seq;
-        yield { id: String(seq), data: chunk };
-      }
-      if (!isOpen || (await follower.turn()) !== 'news') return;
-    }
-  } finally {
-    follower.end();
-  }
+  yield* followPieces(notifications, {
+    ...{ id, lastEventId, signal, pages: pagesOf(db, id) },
+    channels: [APP_RUN_LOG, APP_RUN_CHANGED],
+    isOpen: () => isUnfinished(db, id),
+  });
 }
 
 async function isUnfinished(db: Kysely<Database>, id: string): Promise<boolean> {

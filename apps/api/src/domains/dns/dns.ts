@@ -1,5 +1,6 @@
 import type { contract } from '@nephos/contracts';
 import { Counter } from 'prom-client';
+import type { DueLoop } from '../../platform/due-work.ts';
 import { type EngineCheck, type Finding, healthy, off, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { boundLookUps, createPublicDns, type PublicDns } from '../../platform/public-dns.ts';
@@ -13,7 +14,7 @@ import { listRecords, listZoneRecords } from './records.ts';
 import { raiseOldSerials } from './secondaries/due-secondaries.ts';
 import { addSecondary, removeSecondary, renewTransferKey } from './secondaries/edit-secondaries.ts';
 import { listSecondaries } from './secondaries/list-secondaries.ts';
-import { createSecondariesCare, type SecondariesCare } from './secondaries/look-after-secondaries.ts';
+import { createSecondariesCare } from './secondaries/look-after-secondaries.ts';
 import { createNameServer } from './server/create-name-server.ts';
 import type { NameServer } from './server/name-server.ts';
 import { whereNameServerIs } from './server/name-servers.ts';
@@ -33,7 +34,7 @@ import { sweepPastSerials } from './zone-serials.ts';
 /** What the domain was made with, and the servers that it runs. */
 export interface DnsParts extends Pick<Platform, 'settings' | 'secrets'> {
   nameServer: NameServer;
-  secondariesCare: SecondariesCare;
+  secondariesCare: DueLoop;
   lookUpTxt: LookUpTxtFor;
   lookUpDs: LookUpDsFor;
   /** Those of the background, which tell what could not be asked. */

@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
+import { createDueLoop, type DueLoop } from '../../../platform/due-work.ts';
 import type { Notifications } from '../../../platform/notifications.ts';
 import type { SecretsBox } from '../../../platform/secrets-box.ts';
 import type { AskingByUdp } from '../server/ask.ts';
@@ -21,13 +22,6 @@ import {
 import { faultOfPlace } from './reachable.ts';
 import { keyContext } from './sealed-rules.ts';
 
-/** Tells secondaries of changes and asks whether they have copied them. */
-export interface SecondariesCare {
-  /** Begins with those that were left behind. */
-  start(): void;
-  stop(): Promise<void>;
-}
-
 export interface CareDeps {
   db: Kysely<Database>;
   notifications: Pick<Notifications, 'subscribe'>;
@@ -36,18 +30,8 @@ export interface CareDeps {
   log: Logger;
 }
 
-/** What `tell_zone_change()` notifies. */
-const CHANNEL = 'dns_zone_changed';
-/** Secondaries at once, so that those which do not answer hold up few others. */
-const AT_ONCE = 64;
-/** Milliseconds in which changes that follow each other become one. */
-const SETTLE = 250;
-/** Milliseconds until what another replica left, or a lost notification, is found. */
-const POLL = 15_000;
-const RETRY = 2000;
 /** Milliseconds before each look whether it has copied the change: a small zone takes as long as the network. */
 const LOOKS = [250, 500, 1000];
-const SECOND = 1000;
 
 /** What one try found, in words for whoever runs the secondary. */
 function problemOf(domain: string, notified: string, seen: { serial: number } | { code: string }): string {
@@ -110,80 +94,28 @@ async function lookAfter(deps: CareDeps, secondary: DueSecondary, signal: AbortS
   return 'serial' in seen ? { serial: seen.serial, problem } : { problem };
 }
 
-/**
- * Looks after the secondaries of all zones, beside the other replicas: each try is taken by one, from the database, so
- * that a change waits for nobody and none is forgotten.
- */
-export function createSecondariesCare(deps: CareDeps): SecondariesCare {
+/** Looks after the secondaries of all zones, beside the other replicas: a change waits for nobody. */
+export function createSecondariesCare(deps: CareDeps): DueLoop {
   const { db, notifications, settings, log } = deps;
-  const running = new Set<Promise<void>>();
-  const ending = new AbortController();
-  let work: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let timerAt = Number.POSITIVE_INFINITY;
-  let unsubscribe = () => {};
   let isFirst = true;
-
-  /** Begins a round in so many milliseconds, or where one is to begin earlier, with that. */
-  function begin(milliseconds: number): void {
-    const at = performance.now() + milliseconds;
-    if (ending.signal.aborted || at >= timerAt) return;
-    clearTimeout(timer);
-    timerAt = at;
-    timer = setTimeout(() => {
-      timerAt = Number.POSITIVE_INFINITY;
-      // A change that comes while a round is under way may have come too late for it.
-      if (work) return begin(SETTLE);
-      work = round().finally(() => {
-        work = undefined;
-        begin(POLL);
-      });
-    }, milliseconds).unref();
-  }
-
-  async function care(secondary: DueSecondary): Promise<void> {
-    try {
-      const outcome = await lookAfter(deps, secondary, ending.signal);
-      const pause = await noteOutcome(db, secondary, outcome);
-      if (pause !== undefined) begin(pause * SECOND);
-    } catch (error) {
-      if (ending.signal.aborted) return;
-      log.warn({ err: error, domain: secondary.domain }, 'a secondary could not be looked after');
-    }
-  }
-
-  async function round(): Promise<void> {
-    try {
+  const loop = createDueLoop<DueSecondary>({
+    // Changes that follow each other become one.
+    ...{ notifications, log, atOnce: 64, settle: 250 },
+    // What `tell_zone_change()` notifies.
+    channel: 'dns_zone_changed',
+    async take(most) {
       if (isFirst) await retryUnfinished(db);
       isFirst = false;
-      const due = running.size < AT_ONCE ? await takeDue(db, AT_ONCE - running.size) : [];
-      for (const secondary of due) {
-        const one = care(secondary).finally(() => {
-          running.delete(one);
-          // There may be some for whom there was no room.
-          if (running.size === AT_ONCE - 1) begin(0);
-        });
-        running.add(one);
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'secondaries could not be read; they are looked after in a moment');
-      begin(RETRY);
-    }
-  }
-
+      return takeDue(db, most);
+    },
+    carryOut: async (secondary, signal) =>
+      noteOutcome(db, secondary, await lookAfter(deps, secondary, signal)),
+    failed: (error, { domain }) => log.warn({ err: error, domain }, 'a secondary could not be looked after'),
+  });
   return {
     start() {
-      if (settings.dnsPort === 0) return;
-      const wake = () => begin(SETTLE);
-      unsubscribe = notifications.subscribe(CHANNEL, wake, wake);
-      wake();
+      if (settings.dnsPort !== 0) loop.start();
     },
-    async stop() {
-      unsubscribe();
-      ending.abort();
-      clearTimeout(timer);
-      await work;
-      await Promise.all(running);
-    },
+    stop: () => loop.stop(),
   };
 }
