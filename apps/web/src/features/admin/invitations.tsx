@@ -1,8 +1,7 @@
-import type { Invitation } from '@nephos/contracts';
 import { INVITATION_DAYS } from '@nephos/contracts/constants';
-import { Link2, UserPlus } from 'lucide-react';
+import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { formatInstant } from '../../lib/format.ts';
+import { InvitationRow, invitedOf } from '../../lib/invitation-parts.tsx';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
@@ -40,30 +39,14 @@ export function Invitations() {
       {list.data && list.data.length > 0 && (
         <ul aria-label="Open invitations" className="mt-4 divide-y divide-line border-line border-t">
           {list.data.map((invitation) => (
-            <InvitationRow key={invitation.id} invitation={invitation} />
+            <InvitationRow key={invitation.id} invitation={invitation}>
+              <RevokeInvitation id={invitation.id} invited={invitedOf(invitation)} />
+            </InvitationRow>
           ))}
         </ul>
       )}
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </Card>
-  );
-}
-
-function InvitationRow({ invitation }: { invitation: Invitation }) {
-  const { email, invitedBy, expiresAt } = invitation;
-  const invited = email ?? 'Anyone with the link';
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 last:pb-0">
-      <Link2 aria-hidden="true" className="size-4 shrink-0 text-faint" />
-      <div className="min-w-0 grow basis-40">
-        <p className="break-all font-medium">{invited}</p>
-        <p className="mt-0.5 break-words text-faint text-sm">
-          {invitedBy && `invited by ${invitedBy} · `}
-          <time dateTime={expiresAt}>expires {formatInstant(expiresAt)}</time>
-        </p>
-      </div>
-      <RevokeInvitation id={invitation.id} invited={invited} />
-    </li>
   );
 }
 

@@ -1,15 +1,12 @@
 import type { CreatedInvitation } from '@nephos/contracts';
 import { useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
+import { InvitationLink } from '../../lib/invitation-parts.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { Button } from '../../ui/button.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { DialogFooter } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
-import { Notice } from '../../ui/notice.tsx';
 
 /** In the place of a refusal: the form can't be sent where no link would let anyone in. */
 const CLOSED = {
@@ -37,7 +34,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       action={create}
       onSubmit={() => create.run({ email: email.trim() })}
       onClose={onClose}
-      result={created && <InvitationLink created={created} onDone={onClose} />}
+      result={
+        created && (
+          <InvitationLink created={created} onDone={onClose}>
+            It creates one account{created.email && <> for {created.email}</>} and expires{' '}
+            {formatInstant(created.expiresAt)}.
+          </InvitationLink>
+        )
+      }
     >
       <Field
         label="Email (optional)"
@@ -53,28 +57,5 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         />
       </Field>
     </FormDialog>
-  );
-}
-
-interface InvitationLinkProps {
-  created: CreatedInvitation;
-  onDone: () => void;
-}
-
-/** The one time that a link is shown. */
-function InvitationLink({ created: { email, link, expiresAt, mailed }, onDone }: InvitationLinkProps) {
-  return (
-    <div className="flex flex-col gap-4">
-      <Notice tone="warning" title={mailed ? `The link is being mailed to ${email}` : 'Copy the link now'}>
-        You won't see it again here. It creates one account{email && <> for {email}</>} and expires{' '}
-        {formatInstant(expiresAt)}.
-      </Notice>
-      <CodeBlock code={link} label="invitation link" wrap />
-      <DialogFooter>
-        <Button variant="primary" onClick={onDone}>
-          Done
-        </Button>
-      </DialogFooter>
-    </div>
   );
 }

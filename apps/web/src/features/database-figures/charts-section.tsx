@@ -1,25 +1,19 @@
 import type { DatabaseFigures, FigureRange } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { MINUTE } from '../../lib/durations.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
+import { TimeRangeBar } from '../../lib/time-range-bar.tsx';
 import { trpc } from '../../lib/trpc.ts';
-import { PAGE_CHOICE } from '../../shell/page-tabs.tsx';
 import { ChartCard } from '../../ui/chart-card.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
-import { type LinkLook, Step } from '../../ui/step.tsx';
 import { labelsOf, spanOf } from '../observability/metric-charts.ts';
 import { type MetricsSearch, metricsSearch } from '../observability/metrics-search.ts';
 import { figureCharts } from './figure-charts.ts';
 import { figureRange, figuresBeside } from './figures-search.ts';
 
-const FROM = '/databases/$databaseId/figures';
+const LINK = { from: '/databases/$databaseId/figures', to: '.', replace: true } as const;
 
-const RANGES: readonly { range: FigureRange; label: string }[] = [
-  { range: '1h', label: '1 hour' },
-  { range: '24h', label: '24 hours' },
-  { range: '7d', label: '7 days' },
-];
+const RANGES = ['1h', '24h', '7d'] as const satisfies FigureRange[];
 
 interface FigureChartsProps {
   id: string;
@@ -38,25 +32,21 @@ export function FigureCharts({ id, search, sleeps }: FigureChartsProps) {
   );
   return (
     <section aria-label="Over time">
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <nav aria-label="Time range" className="flex flex-wrap gap-1">
-          {RANGES.map((one) => (
-            <Link
-              key={one.range}
-              from={FROM}
-              to="."
-              search={metricsSearch({ range: one.range })}
-              replace
-              activeOptions={{ exact: true }}
-              aria-current={one.range === range ? 'page' : undefined}
-              className={PAGE_CHOICE}
-            >
-              {one.label}
-            </Link>
-          ))}
-        </nav>
-        {figures.data && <Span search={search} figures={figures.data} />}
-      </div>
+      <TimeRangeBar
+        ranges={RANGES}
+        range={range}
+        span={figures.data && { text: spanOf(figures.data), ...figuresBeside(search, Date.now()) }}
+        linkToRange={(to, look) => (
+          <Link
+            key={to}
+            {...LINK}
+            search={metricsSearch({ range: to })}
+            activeOptions={{ exact: true }}
+            {...look}
+          />
+        )}
+        linkTo={(to, look) => <Link {...LINK} search={to} {...look} />}
+      />
       {figures.error && <LoadFailure query={figures} failure="Failed to load the figures" />}
       {!figures.error && !figures.data && (
         <SkeletonGroup label="Loading the figures">
@@ -84,19 +74,5 @@ function Charts({ figures, sleeps }: { figures: DatabaseFigures; sleeps: boolean
         ))}
       </div>
     </>
-  );
-}
-
-/** Which time is shown, and the ways to what was before and after. */
-function Span({ search, figures }: { search: MetricsSearch; figures: DatabaseFigures }) {
-  const { earlier, later } = figuresBeside(search, Date.now());
-  const linkTo = (to: MetricsSearch | null) =>
-    to && ((look: LinkLook) => <Link from={FROM} to="." search={to} replace {...look} />);
-  return (
-    <div className="flex items-center gap-1">
-      <span className="text-muted text-sm tabular-nums">{spanOf(figures)}</span>
-      <Step label="Earlier" icon={ChevronLeft} link={linkTo(earlier)} />
-      <Step label="Later" icon={ChevronRight} link={linkTo(later)} />
-    </div>
   );
 }

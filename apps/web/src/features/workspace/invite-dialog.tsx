@@ -2,18 +2,15 @@ import type { CreatedWorkspaceInvitation } from '@nephos/contracts';
 import { WORKSPACE_ROLE_NAMES, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import { useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
+import { InvitationLink } from '../../lib/invitation-parts.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useWorkspace } from '../../lib/use-workspace.ts';
 import type { WorkspaceRole } from '../../lib/workspace-roles.ts';
-import { Button } from '../../ui/button.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { DialogFooter } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
 import { ROLE_HINTS } from './role-words.ts';
 
@@ -41,7 +38,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       action={invite}
       onSubmit={() => invite.run({ id, role: values.role, email: values.email.trim() })}
       onClose={onClose}
-      result={created && <InvitationLink created={created} onDone={onClose} />}
+      result={
+        created && (
+          <InvitationLink created={created} onDone={onClose}>
+            {created.email ?? 'One person'} can join with it as {WORKSPACE_ROLE_NAMES[created.role]} until{' '}
+            {formatInstant(created.expiresAt)}.
+          </InvitationLink>
+        )
+      }
     >
       <Field
         label="Email (optional)"
@@ -64,28 +68,5 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         />
       </Field>
     </FormDialog>
-  );
-}
-
-interface InvitationLinkProps {
-  created: CreatedWorkspaceInvitation;
-  onDone: () => void;
-}
-
-/** The one time that a link is shown. */
-function InvitationLink({ created: { email, role, link, expiresAt, mailed }, onDone }: InvitationLinkProps) {
-  return (
-    <div className="flex flex-col gap-4">
-      <Notice tone="warning" title={mailed ? `Mailed to ${email}` : 'Copy the link now'}>
-        You won't see it again. {email ?? 'One person'} can join with it as {WORKSPACE_ROLE_NAMES[role]} until{' '}
-        {formatInstant(expiresAt)}.
-      </Notice>
-      <CodeBlock code={link} label="invitation link" wrap />
-      <DialogFooter>
-        <Button variant="primary" onClick={onDone}>
-          Done
-        </Button>
-      </DialogFooter>
-    </div>
   );
 }
