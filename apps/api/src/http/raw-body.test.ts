@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { leaveBodies, readBody } from './raw-body.ts';
 
 const MB = 1024 * 1024;
-const PIECES = 96;
+const PIECES = 40;
 
 test('the memory of a body is free again while the body is read', async () => {
   // As the server is started.
