@@ -1,5 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+/** Bytes of bodies, all together, after which what held them is collected. */
+const COLLECTED_EVERY = 4 * 1024 * 1024;
+
+let uncollected = 0;
+
+/**
+ * Gives back the memory of pieces that were read. It is outside of V8's heap, and at about 16 MB of it V8 goes through all
+ * of its heap, which takes longer than a body of 10 MB does. Going through what is young takes a millisecond.
+ */
+function collectAfter(bytes: number): void {
+  uncollected += bytes;
+  if (uncollected < COLLECTED_EVERY) return;
+  uncollected = 0;
+  globalThis.gc?.({ type: 'minor' });
+}
+
 /**
  * A body's bytes as they arrive; past `limit` bytes, throws what `refuse` makes. Whoever stops reading may answer: what
  * is left of the body is dropped.
@@ -17,6 +33,7 @@ export async function* readBody(
     size += bytes.length;
     if (size > limit) throw refuse();
     yield bytes;
+    collectAfter(bytes.length);
   }
 }
 
