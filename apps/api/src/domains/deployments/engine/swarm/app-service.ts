@@ -198,8 +198,7 @@ async function endingOf(
   { state, error, container, exitCode, machine: id }: ServiceTask,
 ): Promise<Ending> {
   const machine = swarm.machine(id);
-  if (state === 'rejected' || (state === 'failed' && !EXITED.test(error)))
-    return endingOfUnbegun(error);
+  if (state === 'rejected' || (state === 'failed' && !EXITED.test(error))) return endingOfUnbegun(error);
   // An administrator drained its machine: it goes on elsewhere.
   const isBlameless = state !== 'complete' && state !== 'failed' && machine?.availability === 'drain';
   const exit = { code: exitCode, signal: null };
