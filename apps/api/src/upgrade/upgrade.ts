@@ -5,8 +5,8 @@ import { CommandError } from '../commands/command.ts';
 import type { Settings } from '../core/env.ts';
 import { compareVersions } from '../core/program-version.ts';
 import { byteSize } from '../platform/byte-size.ts';
-import type { Releases } from './releases.ts';
 import { type Change, probationOf, TERMS } from './probation.ts';
+import type { Releases } from './releases.ts';
 import { lastingReadiness, readiness, reasonOf, restartService } from './service.ts';
 
 /** The version before was ready once; a machine that is busy may take long to bring its apps back. */
@@ -40,12 +40,11 @@ export async function upgrade(options: UpgradeOptions, parts: UpgradeParts): Pro
   const { releases, say } = parts;
   const before = releases.current();
   await returnFromBrokenOff(parts);
-  assertRoom(before, parts);
   const version = layRelease(options, parts);
   if (version === before) return say(`Version ${version} serves already.`);
   assertFollows(before, { version, folder: releases.folderOf(version) });
   const change = prepare({ before, version }, options, parts);
-  assertRoom(before, parts);
+  assertRoom(parts);
 
   say(`Version ${version} starts.`);
   const reason = await tryOut(change, options.timeout, parts).catch(reasonOf);
@@ -111,7 +110,8 @@ async function tryOut(
   if (reason !== null) return reason;
   say(`Version ${version} is ready. Some seconds show whether it stays so.`);
   const later = await lastingReadiness(settings, { seconds, givesUp });
-  if (later === null) releases.makeCurrent(version, probationOf(change, settings, releases.folderOf(change.before)));
+  if (later === null)
+    releases.makeCurrent(version, probationOf(change, settings, releases.folderOf(change.before)));
   return later;
 }
 
@@ -169,7 +169,8 @@ function assertFollows(before: string, { version, folder }: { version: string; f
 }
 
 /** Where the disk is full no server starts again, not even the one that serves: so that is not restarted then. */
-function assertRoom(before: string, { settings, releases }: Pick<UpgradeParts, 'settings' | 'releases'>): void {
+export function assertRoom({ settings, releases }: Pick<UpgradeParts, 'settings' | 'releases'>): void {
+  const before = releases.current();
   for (const folder of [settings.dataDir, releases.folderOf(before)]) {
     const { bavail, bsize } = statfsSync(folder);
     const left = bavail * bsize;

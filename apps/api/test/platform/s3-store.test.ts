@@ -239,7 +239,8 @@ describe('what was on the disk', () => {
   });
 
   test('is moved, also where the bucket is away for a while or a process has ended in the middle', async () => {
-    const move = () => createObjectMove({ from: disk, to: store, log: pino({ level: 'silent' }), announce }, 100);
+    const move = () =>
+      createObjectMove({ from: disk, to: store, log: pino({ level: 'silent' }), announce }, 100);
     s3.refuse({ status: 403, code: 'AccessDenied' });
     const interrupted = move();
     const moving = interrupted.catchUp();

@@ -11,7 +11,9 @@ export function mountSmallDisk(
 ): (() => void) | undefined {
   mkdirSync(folder, { recursive: true });
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m,mode=${mode}`, 'tmpfs', folder], { stdio: 'pipe' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m,mode=${mode}`, 'tmpfs', folder], {
+      stdio: 'pipe',
+    });
   } catch (error) {
     console.warn(`skipped: a full disk needs a tmpfs mount, and so root: ${String(error)}`);
     return undefined;

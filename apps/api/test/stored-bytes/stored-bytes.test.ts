@@ -230,7 +230,9 @@ test('what a server still moves into the bucket is not missing to the others', a
   await scrubbed({ objects: begins, backups: none });
   expect(await look()).toMatchObject({
     state: 'healthy',
-    detail: expect.stringMatching(/This round: 0 objects .* It waits for objects to be moved into the bucket\.$/),
+    detail: expect.stringMatching(
+      /This round: 0 objects .* It waits for objects to be moved into the bucket\.$/,
+    ),
   });
   await scrubbed({ objects: where, backups: none });
   expect(await look()).toMatchObject({ state: 'healthy' });
