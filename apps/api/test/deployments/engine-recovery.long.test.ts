@@ -115,7 +115,8 @@ async function comesBackLater({ dataDir, live }: EngineWorld, projectId: string)
   const image = join(dataDir, 'apps/projects', projectId, 'images/kept.ext4');
   await rename(image, `${image}.aside`);
   await writeFile(image, 'no file system');
-  const third = await createEngineWorld({ dataDir, live });
+  // A crash would be the end of it.
+  const third = await createEngineWorld({ dataDir, live, limits: { crashes: 1 } });
   const status = () => third.engine.processes(projectId).map(({ state, reason }) => ({ state, reason }));
   const reason = expect.stringMatching(/^waits for the disk "kept", which could not be mounted \(Its file/);
   await expect.poll(status, { timeout: 10_000 }).toEqual([{ state: 'crashed', reason }]);
