@@ -140,10 +140,7 @@ interface Looked {
   item: StoredItem;
 }
 
-/**
- * Reads one item, brings it back where that is possible, and writes down what is wrong otherwise. False where that cannot be
- * told now: another server, which moves its objects, may have it.
- */
+/** Reads one item, and brings it back or writes down what is wrong. False: another server may have it, which moves objects. */
 async function look(parts: ScrubParts, { name, source, item }: Looked): Promise<boolean> {
   const { db, objects } = parts;
   const problem = await checkItem(objects, item);
