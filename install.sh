@@ -114,10 +114,11 @@ refuse_older() {
   [ "$newest" = "$version" ] || fail "$version is older than $serving, which serves, and cannot take its place"
 }
 
-# The release appears under its name once it is whole; a half one is begun again.
+# The release appears under its name once it is whole. A half one goes, since the disk may be full, or is begun again.
 lay_release() {
   work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
+  half=
+  trap 'rm -rf "$work" ${half:+"$half"}' EXIT
   if [ -z "$version" ]; then
     fetch latest
     version=$(cat "$work/latest")

@@ -1,4 +1,4 @@
-import { chmod, chown, lchown, mkdir, open, symlink, utimes } from 'node:fs/promises';
+import { chmod, chown, lchown, link, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { runsAsRoot } from '@nephos/db';
 import { createLanes } from './lanes.ts';
@@ -21,13 +21,12 @@ export async function restoreTree(
   { placeOf, signal }: { placeOf: (path: string) => string; signal: AbortSignal },
 ): Promise<number> {
   const folders: { place: string; entry: Extract<Entry, { kind: 'folder' }> }[] = [];
+  const names: { place: string; to: string }[] = [];
   const writing = createLanes(AT_ONCE);
   let count = 0;
   for await (const entry of entries) {
     signal.throwIfAborted();
-    if (isAbsolute(entry.path) || normalize(`./${entry.path}`).startsWith('..')) {
-      throw new Damaged(`A path of the backup leads out of its folder: ${entry.path}`);
-    }
+    assertInside(entry.path);
     const place = placeOf(entry.path);
     if (entry.kind === 'folder') {
       await mkdir(place, { recursive: true, mode: 0o700 });
@@ -36,6 +35,9 @@ export async function restoreTree(
       await mkdir(dirname(place), { recursive: true, mode: 0o700 });
       await symlink(entry.to, place);
       if (runsAsRoot()) await lchown(place, entry.uid, entry.gid);
+    } else if (entry.kind === 'name') {
+      assertInside(entry.to);
+      names.push({ place, to: placeOf(entry.to) });
     } else if (entry.kind === 'file') {
       await mkdir(dirname(place), { recursive: true, mode: 0o700 });
       if (entry.at.length > 1) await restoreFile(place, entry, reader.bytes(entry.at));
@@ -48,11 +50,21 @@ export async function restoreTree(
     }
   }
   await writing.done();
+  for (const { place, to } of names) {
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    await link(to, place);
+  }
   for (const { place, entry } of folders.toReversed()) {
     if (runsAsRoot()) await chown(place, entry.uid, entry.gid);
     await chmod(place, entry.mode);
   }
   return count;
+}
+
+function assertInside(path: string): void {
+  if (isAbsolute(path) || normalize(`./${path}`).startsWith('..')) {
+    throw new Damaged(`A path of the backup leads out of its folder: ${path}`);
+  }
 }
 
 async function restoreFile(

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { readSettings } from '../core/env.ts';
 import { FileInUse, lockFile } from '../platform/lock-file.ts';
 import { openReleases } from '../upgrade/releases.ts';
-import { upgrade as upgradeTo } from '../upgrade/upgrade.ts';
+import { assertRoom, upgrade as upgradeTo } from '../upgrade/upgrade.ts';
 import { type Command, CommandError } from './command.ts';
 
 const TIMEOUT_SECONDS = 120;
@@ -29,10 +29,13 @@ export const upgrade: Command = {
     if (withBackup && !settings.backups.target) {
       throw new CommandError('there is no backup: set BACKUP_URL, or go without by --without-backup');
     }
+    const releases = openReleases(home);
+    // Where there is none, nothing can be locked either.
+    assertRoom({ settings, releases });
     const unlock = lockUpgrades(home);
     try {
       const say = (line: string) => void process.stdout.write(`${line}\n`);
-      const parts = { settings, releases: openReleases(home), cancelled: cancellation(), say };
+      const parts = { settings, releases, cancelled: cancellation(), say };
       await upgradeTo({ to: values.to, from, timeout, withBackup }, parts);
     } finally {
       unlock();

@@ -5,6 +5,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -23,10 +24,36 @@ export interface Releases {
   tried(): string | undefined;
   /** Whether the service was started again since the one start that it had, or could not be of it at all. */
   isTrialOver(version: string): boolean;
-  /** Makes it the current one: every start from now on is of it. */
-  makeCurrent(version: string): void;
+  /** Makes it the current one: every start from now on is of it, unless it ends by itself too often at first. */
+  makeCurrent(version: string, probation: Probation): void;
   /** Removes what is neither of these. */
   keepOnly(versions: readonly string[]): void;
+}
+
+/** What a new version has to stand, or the one before serves again. */
+export interface Probation {
+  before: string;
+  seconds: number;
+  /** How often systemd may have to start it again. */
+  restarts: number;
+  /** A line for the log and the admins. */
+  said: string;
+}
+
+/** What became of a version that gave way to the one before after the upgrade to it had ended. */
+export interface Return {
+  said: string;
+  /** An ISO instant. */
+  at: string;
+}
+
+/** The return that led to the version that serves. */
+export function readReturn(home: string): Return | undefined {
+  const file = join(home, 'returned');
+  if (!existsSync(file)) return undefined;
+  // The start that leads back moves the file.
+  const [, said = ''] = readFileSync(file, 'utf8').split('\n');
+  return { said, at: statSync(file).ctime.toISOString() };
 }
 
 /** `home` as install.sh lays it out and `deploy/nephos` reads it. */
@@ -44,14 +71,16 @@ export function openReleases(home: string): Releases {
     has: (version) => !version.startsWith('.') && existsSync(folderOf(version)),
     current,
     putOnTrial(version) {
-      writeFileSync(`${trial}.new`, `${version} ${process.pid} ${startOf(process.pid)}\n`);
-      renameSync(`${trial}.new`, trial);
+      writeWhole(trial, `${version} ${process.pid} ${startOf(process.pid)}\n`);
     },
     endTrial: () => rmSync(trial, { force: true }),
     tried,
     // In this order: the start makes the one file the other.
     isTrialOver: (version) => !existsSync(trial) && tried() !== version,
-    makeCurrent(version) {
+    makeCurrent(version, { before, seconds, restarts, said }) {
+      const until = Math.ceil(Date.now() / 1000) + seconds;
+      writeWhole(join(home, 'newcomer'), `${before} ${until} ${restarts}\n${said}\n`);
+      rmSync(join(home, 'returned'), { force: true });
       rmSync(`${link}.new`, { force: true });
       symlinkSync(join('releases', version), `${link}.new`);
       renameSync(`${link}.new`, link);
@@ -63,6 +92,11 @@ export function openReleases(home: string): Releases {
       }
     },
   };
+}
+
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
 }
 
 /** When a process began, as proc(5) tells it: with its number, that is one process alone. */

@@ -1,14 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { CommandError } from '../commands/command.ts';
 import type { Settings } from '../core/env.ts';
 import { compareVersions } from '../core/program-version.ts';
+import { byteSize } from '../platform/byte-size.ts';
+import { type Change, probationOf, TERMS } from './probation.ts';
 import type { Releases } from './releases.ts';
 import { lastingReadiness, readiness, reasonOf, restartService } from './service.ts';
 
 /** The version before was ready once; a machine that is busy may take long to bring its apps back. */
 const RETURN_SECONDS = 300;
+/** Bytes that have to be free for a start: a database has its log to write. */
+const ROOM = 256 * 1024 ** 2;
 
 export interface UpgradeOptions {
   /** A version, or the folder or https address of a release. */
@@ -39,10 +43,11 @@ export async function upgrade(options: UpgradeOptions, parts: UpgradeParts): Pro
   const version = layRelease(options, parts);
   if (version === before) return say(`Version ${version} serves already.`);
   assertFollows(before, { version, folder: releases.folderOf(version) });
-  prepare({ before, version }, options, parts);
+  const change = prepare({ before, version }, options, parts);
+  assertRoom(parts);
 
   say(`Version ${version} starts.`);
-  const reason = await tryOut(version, options.timeout, parts).catch(reasonOf);
+  const reason = await tryOut(change, options.timeout, parts).catch(reasonOf);
   if (reason !== null) {
     say(`Version ${version} did not become ready: ${reason}`);
     await goBack(parts);
@@ -50,7 +55,7 @@ export async function upgrade(options: UpgradeOptions, parts: UpgradeParts): Pro
       `version ${version} did not become ready (${reason}); ${before} serves. \`journalctl -u nephos\` says more.`,
     );
   }
-  say(`Version ${version} serves.`);
+  say(`Version ${version} serves. ${TERMS}, ${before} comes back by itself.`);
   releases.keepOnly([version, before]);
   run(
     'sh',
@@ -59,17 +64,21 @@ export async function upgrade(options: UpgradeOptions, parts: UpgradeParts): Pro
   );
 }
 
-/** The backup and the database. After it, either version can serve. */
+/** The backup and the database. After it, either version can serve: `assertFollows` has seen to that. */
 function prepare(
   { before, version }: { before: string; version: string },
   { withBackup }: UpgradeOptions,
   { releases, cancelled, say }: UpgradeParts,
-): void {
+): Change {
   const unchanged = `nothing was changed, and ${before} serves`;
   if (withBackup) {
     runCommand(releases.folderOf(before), ['backup'], `the backup could not be made: ${unchanged}`);
   } else say('No backup is made.');
+  const beganAt = new Date();
   if (cancelled.aborted) throw new CommandError(`it was cancelled: ${unchanged}`);
+  if (releases.current() !== before) {
+    throw new CommandError(`${before} gave way to ${releases.current()} meanwhile: nothing was changed`);
+  }
   say(`Version ${version} brings the database up to date, while ${before} serves.`);
   const halfway = `${before} serves, to which it makes no difference what was done of that`;
   runCommand(
@@ -78,6 +87,7 @@ function prepare(
     `the database could not be brought up to date: ${halfway}`,
   );
   if (cancelled.aborted) throw new CommandError(`it was cancelled: ${before} serves`);
+  return { before, version, beganAt };
 }
 
 /**
@@ -85,10 +95,11 @@ function prepare(
  * has to come back.
  */
 async function tryOut(
-  version: string,
+  change: Change,
   seconds: number,
   { settings, releases, cancelled, say }: UpgradeParts,
 ): Promise<string | null> {
+  const { version } = change;
   const givesUp = () => {
     if (cancelled.aborted) return 'it was cancelled';
     return releases.isTrialOver(version) ? 'its process ended' : null;
@@ -99,7 +110,8 @@ async function tryOut(
   if (reason !== null) return reason;
   say(`Version ${version} is ready. Some seconds show whether it stays so.`);
   const later = await lastingReadiness(settings, { seconds, givesUp });
-  if (later === null) releases.makeCurrent(version);
+  if (later === null)
+    releases.makeCurrent(version, probationOf(change, settings, releases.folderOf(change.before)));
   return later;
 }
 
@@ -152,6 +164,19 @@ function assertFollows(before: string, { version, folder }: { version: string; f
   if (typeof upgradesFrom === 'string' && compareVersions(before, upgradesFrom) < 0) {
     throw new CommandError(
       `version ${version} can follow ${upgradesFrom}, and ${before} serves: upgrade by --to ${upgradesFrom} first`,
+    );
+  }
+}
+
+/** Where the disk is full no server starts again, not even the one that serves: so that is not restarted then. */
+export function assertRoom({ settings, releases }: Pick<UpgradeParts, 'settings' | 'releases'>): void {
+  const before = releases.current();
+  for (const folder of [settings.dataDir, releases.folderOf(before)]) {
+    const { bavail, bsize } = statfsSync(folder);
+    const left = bavail * bsize;
+    if (left >= ROOM) continue;
+    throw new CommandError(
+      `the disk of ${folder} has ${byteSize(left)} left, and ${byteSize(ROOM)} are needed: make room and try again; ${before} serves`,
     );
   }
 }

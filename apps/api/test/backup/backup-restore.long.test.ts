@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createDb, createPool, openSnapshot } from '@nephos/db';
 import { createEmptyDatabase, type TestDatabase } from '@nephos/db/testing';
@@ -97,6 +106,11 @@ it('brings all back into an empty place, stores only what is new, and refuses wh
   const dataDir = join(home, 'restored');
   const file = await upload(TEXT);
   const account = await openAccount(ada, { balance: 1234 });
+  const inRepository = ['apps', 'projects', 'one', 'repository'];
+  const repository = join(world.deps.settings.dataDir, ...inRepository);
+  mkdirSync(repository, { recursive: true });
+  writeFileSync(join(repository, 'one'), 'one file');
+  linkSync(join(repository, 'one'), join(repository, 'other'));
   expect(await shown()).toBe('unhealthy');
   const first = await backUp();
   expect(await shown()).toBe('healthy');
@@ -127,6 +141,7 @@ it('brings all back into an empty place, stores only what is new, and refuses wh
 
   const said = await restore(dataDir, target.url);
   expect(said).toContainEqual(expect.stringContaining('2 files'));
+  expect(statSync(join(dataDir, ...inRepository, 'other')).nlink).toBe(2);
   expect(existsSync(`${dataDir}.restoring`)).toBe(false);
 
   const again = await createWorld({ databaseUrl: target.url, settings: { dataDir }, running: true });

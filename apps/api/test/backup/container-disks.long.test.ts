@@ -17,7 +17,7 @@ import { keptVolume } from '../../src/domains/deployments/engine/folders.ts';
 import { type DockerDaemon, hasDocker, startDockerDaemon } from '../docker-daemon.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { createKillableServer, type KillableServer } from '../killable-server.ts';
-import { nephos, openFolder } from './whole-cloud.ts';
+import { nephos, openFolder, type Said } from './whole-cloud.ts';
 
 const run = promisify(execFile);
 const runnable = hasDocker() && requireTool('git');
@@ -61,6 +61,9 @@ let daemon: DockerDaemon;
 let git: GitServer;
 let home: string;
 let server: KillableServer;
+let client: TRPCClient<AppRouter>;
+/** In a registry that is not ours. */
+let image: string;
 let restored: KillableServer;
 
 beforeAll(async () => {
@@ -73,6 +76,8 @@ beforeAll(async () => {
   const place = { DATA_DIR: join(home, 'restored'), PORT: String(server.port) };
   restored = await createKillableServer({ ...settings, ...place });
   await server.start();
+  client = await server.signUp();
+  image = await daemon.addImage('gone', { 'server.js': FILES['server.js'] });
 }, 120_000);
 afterAll(async () => {
   await Promise.all([server?.close(), restored?.close(), git?.close()]);
@@ -95,17 +100,17 @@ function ask(slug: string, path = '/'): Promise<string> {
   });
 }
 
-async function deploy(client: TRPCClient<AppRouter>): Promise<{ slug: string; volume: string }> {
+async function deploy(): Promise<{ slug: string; volume: string }> {
   await git.createRepository('shop', FILES);
   const project = await client.projects.create.mutate({ name: 'Shop', repositoryUrl: git.url('shop') });
   const { id, slug } = project;
-  await ended(client, project.latestDeployment?.id ?? '');
+  await ended(project.latestDeployment?.id ?? '');
   const disk = await client.disks.add.mutate({ id, name: 'data', path: '/data' });
-  await ended(client, (await client.deployments.create.mutate({ id })).id);
+  await ended((await client.deployments.create.mutate({ id })).id);
   return { slug, volume: `nephos-${disk.id}` };
 }
 
-async function ended(client: TRPCClient<AppRouter>, id: string): Promise<void> {
+async function ended(id: string): Promise<void> {
   const get = () => client.deployments.get.query({ id });
   await expect
     .poll(async () => (await get()).status, OF_DEPLOYMENTS)
@@ -124,8 +129,7 @@ async function burn(): Promise<void> {
 }
 
 it('brings back an app that was built here with what is on its disk', { timeout: 300_000 }, async () => {
-  const client = await server.signUp();
-  const { slug, volume } = await deploy(client);
+  const { slug, volume } = await deploy();
   const kept = await ask(slug, '/keep');
   expect(kept).toContain('1234');
   const settings = { DEPLOY_RUNTIME: 'docker', DOCKER_HOST: daemon.host, ...PASSPHRASE };
@@ -178,6 +182,42 @@ it('brings back an app that was built here with what is on its disk', { timeout:
     code: 0,
     stdout: expect.stringContaining(without),
   });
+});
+
+it('brings back an app whose registry is gone, and says what an absent Docker kept from it', {
+  timeout: 400_000,
+}, async () => {
+  rmSync(join(home, 'restored'), { recursive: true, force: true });
+  await server.killAll();
+  await server.start();
+  const { id, slug, latestDeployment } = await client.projects.create.mutate({ name: 'Gone', image });
+  const release = latestDeployment?.id ?? '';
+  await ended(release);
+  const here = { DEPLOY_RUNTIME: 'docker', DOCKER_HOST: daemon.host, ...PASSPHRASE };
+  const backUp = () =>
+    nephos(['backup'], { ...here, DATA_DIR: server.dataDir, BACKUP_URL: join(home, 'backups') });
+  let absent: Said | undefined;
+  await daemon.restart('SIGKILL', {
+    async meanwhile() {
+      absent = await backUp();
+    },
+  });
+  expect(absent).toMatchObject({
+    ...{ code: 0, stderr: '' },
+    stdout: expect.stringContaining('What Docker has of apps, their disks and images, was not taken: Docker'),
+  });
+  expect(await backUp()).toMatchObject({ code: 0, stderr: '', stdout: expect.not.stringContaining(slug) });
+  await server.killAll();
+  await burn();
+  rmSync(join(dirname(daemon.host.slice('unix://'.length)), 'registry'), { recursive: true });
+
+  const target = ['--from', join(home, 'backups'), '--data-dir', join(home, 'restored')];
+  expect(await nephos(['restore', ...target], PASSPHRASE)).toMatchObject({ code: 0 });
+  const kept = join(home, 'restored/apps/projects', id, 'releases', release, 'image.tar');
+  expect(existsSync(kept)).toBe(true);
+  await restored.start();
+  await expect.poll(() => ask(slug).catch(String), OF_DEPLOYMENTS).toBe('no disk yet');
+  expect(existsSync(kept)).toBe(false);
 });
 
 async function archiveOf(file: string, text: string): Promise<void> {

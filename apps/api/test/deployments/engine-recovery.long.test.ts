@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
@@ -10,7 +10,7 @@ import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts
 import { findPrograms } from '../../src/domains/deployments/engine/process/find-program.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { helloApp, staticSite } from './app-fixtures.ts';
-import { createEngineWorld } from './engine-world.ts';
+import { createEngineWorld, type EngineWorld } from './engine-world.ts';
 import { holdsProcesses } from './holds-processes.ts';
 import { mountsBelow } from './mounts-below.ts';
 import { escapee, pidsOf, processesOf, uniqueSleep } from './running-processes.ts';
@@ -106,8 +106,28 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
   expect(await processesOf(idOf(live, 'app'))).toEqual([]);
   expect(await pidsOf(ofApp)).toEqual([]);
   expect(await readdir(join(dataDir, 'apps/runs')).catch(() => [])).toEqual([]);
+  if (mounts.length > 0) await comesBackLater(second, projectId);
   await second.close();
 }, 120_000);
+
+/** One whose disk cannot be mounted at a start waits for that, says so, and comes back by itself. */
+async function comesBackLater({ dataDir, live }: EngineWorld, projectId: string): Promise<void> {
+  const image = join(dataDir, 'apps/projects', projectId, 'images/kept.ext4');
+  await rename(image, `${image}.aside`);
+  await writeFile(image, 'no file system');
+  // A crash would be the end of it.
+  const third = await createEngineWorld({ dataDir, live, limits: { crashes: 1 } });
+  const status = () => third.engine.processes(projectId).map(({ state, reason }) => ({ state, reason }));
+  const reason = expect.stringMatching(/^waits for the disk "kept", which could not be mounted \(Its file/);
+  await expect.poll(status, { timeout: 10_000 }).toEqual([{ state: 'crashed', reason }]);
+  expect((await third.ask({ ...third.project(''), slug: 'app' })).status).toBe(503);
+  expect(third.crashes).toEqual([]);
+  await rename(`${image}.aside`, image);
+  await expect.poll(status, { timeout: 30_000 }).toEqual([{ state: 'running', reason: '' }]);
+  expect(await readFile(join(dataDir, 'apps/projects', projectId, 'disks/kept/starts'), 'utf8')).toBe('xxx');
+  await third.engine.stop();
+  await third.close();
+}
 
 const [unshare = 'unshare'] = findPrograms('unshare', process.env.PATH ?? '');
 /** Whether the account can enter a namespace here, tried without our own code. */

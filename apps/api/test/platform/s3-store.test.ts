@@ -221,6 +221,7 @@ describe('what was on the disk', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  const announce = async () => {};
   const bytesAt = async (key: string) => {
     const stream = await both.get(key);
     return stream && Buffer.concat(await stream.toArray());
@@ -238,7 +239,8 @@ describe('what was on the disk', () => {
   });
 
   test('is moved, also where the bucket is away for a while or a process has ended in the middle', async () => {
-    const move = () => createObjectMove({ from: disk, to: store, log: pino({ level: 'silent' }) }, 100);
+    const move = () =>
+      createObjectMove({ from: disk, to: store, log: pino({ level: 'silent' }), announce }, 100);
     s3.refuse({ status: 403, code: 'AccessDenied' });
     const interrupted = move();
     const moving = interrupted.catchUp();
@@ -264,7 +266,7 @@ describe('what was on the disk', () => {
     const rots = { ...store, get: async () => Readable.from([Buffer.from('rotten')]) };
     const told: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => told.push(line) });
-    const move = createObjectMove({ from: disk, to: rots, log });
+    const move = createObjectMove({ from: disk, to: rots, log, announce });
     const moving = move.catchUp();
     await expect.poll(() => told.join()).toContain('arrived as others');
     await move.stop();

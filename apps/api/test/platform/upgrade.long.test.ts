@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -24,21 +24,28 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { root } from '../../../../tools/process.mjs';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { freePort, killGroup, processesOf, startServer } from '../../../../tools/server-process.mjs';
+import { readReturn } from '../../src/upgrade/releases.ts';
 import { READY_MS } from '../killable-server.ts';
 import { removeNetworks } from '../remove-networks.ts';
 import { PASSWORD } from '../world.ts';
+import { mountSmallDisk } from './small-disk.ts';
 
 const HOLDER = join(import.meta.dirname, 'fixtures', 'socket-holder.py');
 /** What an upgrade has said when a kill comes, up to this many milliseconds later. */
 const MOMENTS = ['No backup', 'brings the database', 'starts', 'starts', 'is ready'];
 const LATER_MS = 2500;
+/** What releases and data take, and what an upgrade wants to be free. */
+const DISK_MB = 800;
 const PACKAGES = ['apps/api', 'packages/db', 'packages/contracts'];
 
-/** What `systemctl restart` does of a service: ends it, and is back once it was started again. */
+/** What `systemctl restart` does of a service: ends it, and is back once it was started again. `show` tells how often that was. */
 const SYSTEMCTL = `#!/bin/sh
 set -e
+cd "$(dirname "$PID_FILE")"
+if [ "$*" = 'show --property NRestarts --value nephos.service' ]; then exec cat restarts; fi
 [ "$*" = 'restart nephos.service' ]
 before=$(cat "$PID_FILE")
+touch asked
 kill "$before" || true
 while [ "$(cat "$PID_FILE")" = "$before" ]; do sleep 0.05; done
 `;
@@ -46,10 +53,12 @@ while [ "$(cat "$PID_FILE")" = "$before" ]; do sleep 0.05; done
 let home: string;
 let url: string;
 let env: NodeJS.ProcessEnv;
+let unmount: (() => void) | undefined;
 let service: ReturnType<typeof startServer> | undefined;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'nephos-upgrade-'));
+  unmount = mountSmallDisk(home, { size: DISK_MB, mode: 711 });
   chmodSync(home, 0o711);
   mkdirSync(join(home, 'bin'));
   writeFileSync(join(home, 'bin', 'systemctl'), SYSTEMCTL, { mode: 0o755 });
@@ -77,6 +86,7 @@ beforeAll(async () => {
     settings: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? ''])),
   });
   await service.ready(3 * READY_MS);
+  expect(await post('/api/signup')).toBe(201);
 }, 120_000);
 
 afterEach(() => {
@@ -93,6 +103,7 @@ afterAll(async () => {
     }
   }
   await removeNetworks(join(home, 'data'));
+  unmount?.();
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -138,6 +149,16 @@ function neverReady(folder: string): void {
 function diesOfItsWork(folder: string): void {
   const server = join(folder, 'apps/api/src/server.ts');
   edit(server, 'readiness.begun();', 'readiness.begun(); setTimeout(() => process.exit(1), 3000);');
+}
+
+function diesOnceItServes(folder: string): void {
+  edit(
+    join(folder, 'apps/api/src/server.ts'),
+    'readiness.begun();',
+    `readiness.begun();
+    const current = () => process.getBuiltinModule('fs').readlinkSync(process.env.NEPHOS_HOME + '/current');
+    setInterval(() => current() === 'releases/0.5.0' && process.exit(1), 100);`,
+  );
 }
 
 function skipsOthers(folder: string): void {
@@ -198,7 +219,6 @@ async function hasNewTable(): Promise<boolean> {
 test.skipIf(!requireTool('python3'))(
   'a version that does not become ready gives way to the one before',
   async () => {
-    expect(await post('/api/signup')).toBe(201);
     const { code, said } = await upgradeTo('0.3.0', ['--timeout', '4']).exited;
     expect({ code, said }).toEqual({
       code: 1,
@@ -242,18 +262,47 @@ test('whenever it is killed, the next start is of one whole version on all of it
   for (const moment of MOMENTS) {
     const after = randomInt(LATER_MS);
     const { child, said, exited } = upgradeTo(otherVersion());
-    await expect.poll(() => said.text).toContain(moment);
+    await expect.poll(() => said.text, { timeout: 3 * READY_MS }).toContain(moment);
     await Promise.race([wait(after), exited]);
     child.kill('SIGKILL');
     await exited;
     // As where power is lost: the server goes with it.
     process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), 'SIGKILL');
     await wait(100);
-    await expect.poll(isReady).toBe(true);
+    await expect.poll(isReady, { timeout: READY_MS }).toBe(true);
     expect({ moment, after, running: running() }).toEqual({ moment, after, running: current() });
     expect(await post('/api/login')).toBe(200);
   }
+}, 400_000);
+
+test('a disk that is full at any moment leaves the version before, which serves', async ({ skip }) => {
+  if (!unmount) return skip();
+  const before = current();
+  for (const moment of ['', 'No backup', 'brings the database']) {
+    if (moment === '') fillDisk();
+    const { child, said, exited } = upgradeTo(otherVersion());
+    if (moment !== '') {
+      await expect.poll(() => said.text, { timeout: READY_MS, interval: 5 }).toContain(moment);
+      child.kill('SIGSTOP');
+      fillDisk();
+      child.kill('SIGCONT');
+    }
+    const ended = await exited;
+    expect({ moment, ...ended }).toEqual({
+      ...{ moment, code: 1 },
+      said: expect.stringContaining(`${before} serves`),
+    });
+    expect({ running: running(), current: current() }).toEqual({ running: before, current: before });
+    rmSync(join(home, 'filler'));
+    await expect.poll(isReady, { timeout: READY_MS }).toBe(true);
+    expect(await post('/api/login')).toBe(200);
+  }
 }, 240_000);
+
+/** Takes all room, to the last block. */
+function fillDisk(): void {
+  spawnSync('dd', ['if=/dev/zero', `of=${join(home, 'filler')}`, 'bs=1M']);
+}
 
 test('a version that becomes ready serves, with what it needs of the database, and nobody is refused, though the terminal is gone', async () => {
   const outcomes: string[] = [];
@@ -276,6 +325,23 @@ test('a version that becomes ready serves, with what it needs of the database, a
   expect(await post('/api/login')).toBe(200);
   expect(readdirSync(home).filter((name) => name.startsWith('try') || name.startsWith('trial'))).toEqual([]);
 });
+
+test('a version that ends again and again once it serves gives way, too', async () => {
+  const before = current();
+  layRelease('0.5.0', diesOnceItServes);
+  const { code, said } = await upgradeTo('0.5.0').exited;
+  expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('0.5.0 serves. Should it end') });
+  await expect.poll(current, { timeout: 6 * READY_MS }).toBe(before);
+  await expect.poll(isReady, { timeout: READY_MS }).toBe(true);
+  expect(running()).toBe(before);
+  expect(await post('/api/login')).toBe(200);
+  expect(readReturn(home)?.said).toMatch(/^Version 0\.5\.0 ended by itself 3 times .+ serves again\./);
+  // What is over counts for nothing any more.
+  process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), 'SIGKILL');
+  await wait(100);
+  await expect.poll(isReady, { timeout: READY_MS }).toBe(true);
+  expect(running()).toBe(before);
+}, 240_000);
 
 async function visitUntil(signal: AbortSignal, outcomes: string[]): Promise<void> {
   while (!signal.aborted) {

@@ -11,6 +11,7 @@ import { openOwnRepository } from '../../src/backup/open-repository.ts';
 import { createCopying } from '../../src/backup/sources/copying.ts';
 import { copyObjects } from '../../src/backup/sources/objects.ts';
 import { scrub } from '../../src/domains/stored-bytes/rounds.ts';
+import { announceMove } from '../../src/platform/object-store/object-move.ts';
 import type { ObjectStore, StoredObject } from '../../src/platform/object-store/object-store.ts';
 import { readObjects } from '../../src/platform/object-store/open-objects.ts';
 import { bytesOf, digest, listed } from '../platform/object-store-contract.ts';
@@ -218,6 +219,27 @@ test('what one object alone cannot be read for is damage, and the round goes on 
   expect((await look())?.detail).toMatch(/Last full round: .*, 3 objects/);
   await db.deleteFrom('damagedObjects').execute();
   await objects.put(keys[2] ?? '', bytesOf('rotten'));
+});
+
+test('what a server still moves into the bucket is not missing to the others', async () => {
+  const { db, objects } = world.deps;
+  const where = { ...objects, get: async () => undefined };
+  // The move begins while this server looks.
+  const begins: ObjectStore = { ...where, get: async () => void (await announceMove(db)) };
+  await age(31);
+  await scrubbed({ objects: begins, backups: none });
+  expect(await look()).toMatchObject({
+    state: 'healthy',
+    detail: expect.stringMatching(
+      /This round: 0 objects .* It waits for objects to be moved into the bucket\.$/,
+    ),
+  });
+  await scrubbed({ objects: where, backups: none });
+  expect(await look()).toMatchObject({ state: 'healthy' });
+  await db.updateTable('storedBytesRounds').set({ movingUntil: sql<string>`now()` }).execute();
+  await scrubbed({ objects: where, backups: none });
+  expect((await look())?.damaged).toContainEqual(expect.objectContaining({ problem: 'missing' }));
+  await db.deleteFrom('damagedObjects').execute();
 });
 
 test('a store that is away is no damage, and the round goes on where it was', async () => {

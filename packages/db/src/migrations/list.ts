@@ -128,6 +128,7 @@ import * as bucketSites from './0143-bucket-sites.ts';
 import * as deletedFiles from './0144-deleted-files.ts';
 import * as siteDomains from './0147-site-domains.ts';
 import * as siteRecords from './0148-site-records.ts';
+import * as movingObjects from './0160-moving-objects.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -260,4 +261,5 @@ export const migrations: Record<string, Migration> = {
   '0144-deleted-files': deletedFiles,
   '0147-site-domains': siteDomains,
   '0148-site-records': siteRecords,
+  '0160-moving-objects': movingObjects,
 };

@@ -19,6 +19,8 @@ export interface StoredBytesRoundsTable {
   endedAt: string | null;
   endedObjects: Generated<number>;
   endedBytes: Generated<number>;
+  /** Until when a server that moves its objects into the bucket may have some that nobody else can read. */
+  movingUntil: string | null;
 }
 
 /** What is not as it was stored. */

@@ -62,21 +62,22 @@ export async function compareFiles(
       const { path } = entry;
       if (part.name === MARIADB_PART && path.startsWith(`${KEPT_DUMPS}/`) && path.endsWith('.sql'))
         all.dumps += 1;
-      await compare(`${part.name}/${path}`, () =>
-        isRestored(placeOf(folder, part.name, path), entry, (at) => reader.bytes(at)),
-      );
+      const placeAt = (of: string) => placeOf(folder, part.name, of);
+      await compare(`${part.name}/${path}`, () => isRestored(placeAt, entry, (at) => reader.bytes(at)));
     }
   }
   return all;
 }
 
 async function isRestored(
-  place: string,
+  placeAt: (path: string) => string,
   entry: Entry,
   bytesAt: (at: Extract<Entry, { kind: 'file' }>['at']) => Bytes,
 ): Promise<boolean> {
-  if (entry.kind !== 'file' && entry.kind !== 'folder' && entry.kind !== 'link') return true;
+  if (entry.kind === 'object' || entry.kind === 'table') return true;
+  const place = placeAt(entry.path);
   const found = await lstat(place);
+  if (entry.kind === 'name') return found.ino === (await lstat(placeAt(entry.to))).ino;
   if (runsAsRoot() && (found.uid !== entry.uid || found.gid !== entry.gid)) return false;
   if (entry.kind === 'link') return (await readlink(place)) === entry.to;
   if ((found.mode & 0o7777) !== entry.mode) return false;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Bytes } from '../../platform/object-store/object-store.ts';
 import { createLanes } from '../lanes.ts';
 import { CHUNK_BYTES, type Chunks } from './chunks.ts';
+import { createLines } from './list-lines.ts';
 import type { Entry, Part, Place } from './manifest.ts';
 
 /** Bytes below which things share a chunk. */
@@ -12,7 +13,7 @@ const LEAST = 256 * 1024;
 const CUT_EVERY = 32;
 /** Chunks that are squeezed and written at once. */
 const AT_ONCE = 4;
-/** Entries after which those that have their places go to the part's list, so that memory does not grow with them. */
+/** Entries and places after which those that have theirs go to the part's list, so that memory does not grow with them. */
 const MOST_WAITING = 8192;
 
 /** Writes one part of a backup. */
@@ -30,9 +31,16 @@ export interface PartWriter {
 
 export interface Attempt {
   /** Forgets what was added since. */
-  undo(): void;
+  undo(): Promise<void>;
   /** What was added since stays. */
   end(): void;
+}
+
+/** Where an attempt began: by what waits, or once some of that was listed, by the part's list. */
+interface Begun {
+  waiting: number;
+  bytes: number;
+  list?: { index: number; listed: number };
 }
 
 type Stored = Extract<Entry, { at: Place[] }>;
@@ -45,7 +53,10 @@ export function createPartWriter(
 ): PartWriter {
   let waiting: Entry[] = [];
   let listed = 0;
-  let attempts = 0;
+  /** Of `waiting`, the places of their bytes. */
+  let places = 0;
+  /** Those under way, the outermost first. */
+  const attempts: Begun[] = [];
   const index: string[] = [];
   const lines = createLines(async (chunk) => {
     const at = index.push('') - 1;
@@ -133,41 +144,64 @@ export function createPartWriter(
     else await flush((chunk ?? fill(room(), pieces, 0)).subarray(0, size));
   }
 
+  /** Lists what waits, with a new chunk where an attempt began: so that can be forgotten as a whole. */
   async function list(): Promise<void> {
     await flushShared();
     await writing.done();
     const ready = waiting;
-    waiting = [];
+    let from = 0;
+    const listUntil = async (end: number) => {
+      for (; from < end; from += 1) await lines.add(Buffer.from(`${JSON.stringify(ready[from])}\n`));
+    };
+    for (const attempt of attempts) {
+      if (attempt.list) continue;
+      await listUntil(attempt.waiting);
+      await lines.end();
+      attempt.list = { index: index.length, listed: listed + attempt.waiting };
+    }
+    await listUntil(ready.length);
     listed += ready.length;
-    for (const entry of ready) await lines.add(Buffer.from(`${JSON.stringify(entry)}\n`));
+    [waiting, places] = [[], 0];
   }
 
   /** Where a name has ended the shared chunk, so that this ends none itself. */
   async function listSome(): Promise<void> {
-    const isFull = waiting.length >= MOST_WAITING * (shared ? 4 : 1);
-    if (attempts === 0 && isFull) await list();
+    if (waiting.length + places >= MOST_WAITING * (shared ? 4 : 1)) await list();
   }
 
   return {
     async add(entry, source) {
       await store(entry, source);
+      places += entry.at.length;
       await listSome();
     },
     async note(entry) {
       waiting.push(entry);
-      if ('at' in entry) bytes += sizeOf(entry);
+      if ('at' in entry) {
+        bytes += sizeOf(entry);
+        places += entry.at.length;
+      }
       await listSome();
     },
     attempt() {
-      attempts += 1;
-      const before = { entries: waiting.length, bytes };
+      const begun: Begun = { waiting: waiting.length, bytes };
+      attempts.push(begun);
       return {
-        undo() {
-          waiting.length = before.entries;
-          bytes = before.bytes;
+        async undo() {
+          bytes = begun.bytes;
+          if (!begun.list) {
+            waiting.length = begun.waiting;
+            return;
+          }
+          // Whose chunk is written yet would come to the list again.
+          await writing.done();
+          lines.forget();
+          [waiting, places] = [[], 0];
+          ({ listed } = begun.list);
+          index.length = begun.list.index;
         },
         end() {
-          attempts -= 1;
+          attempts.splice(attempts.indexOf(begun), 1);
         },
       };
     },
@@ -196,25 +230,4 @@ function fill(room: Buffer, pieces: readonly Uint8Array[], from: number): Buffer
     at += piece.length;
   }
   return room;
-}
-
-/** Gathers lines to chunks that end with one: but for a line that is longer than a chunk, as of a disk of 200 GB. */
-function createLines(write: (chunk: Buffer) => Promise<void>) {
-  let lines: Buffer[] = [];
-  let size = 0;
-  const end = async () => {
-    if (size > 0) await write(Buffer.concat(lines));
-    [lines, size] = [[], 0];
-  };
-  return {
-    async add(line: Buffer) {
-      if (size + line.length > CHUNK_BYTES) await end();
-      let rest = line;
-      for (; rest.length > CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES))
-        await write(rest.subarray(0, CHUNK_BYTES));
-      lines.push(rest);
-      size += rest.length;
-    },
-    end,
-  };
 }

@@ -7,9 +7,11 @@ import { homeOf, openHomes, redisFolder } from '../../domains/databases/engines/
 import { diskPlace } from '../../domains/deployments/engine/folders.ts';
 import { mountAt } from '../../domains/deployments/engine/process/mount-table.ts';
 import type { Copying } from './copying.ts';
+import { copyImages, imagesIn } from './images.ts';
 import { patiently } from './patiently.ts';
+import { type Reached, reachDocker } from './reach-docker.ts';
 import { copyTree } from './tree.ts';
-import { copyVolumes } from './volumes.ts';
+import { copyVolumes, volumesIn } from './volumes.ts';
 
 export const APPS_PART = 'apps';
 export const REDIS_PART = 'managed-redis';
@@ -47,7 +49,19 @@ export async function copyApps(copying: Copying, settings: Settings, db: Kysely<
         return NOT_APPS.some((pattern) => pattern.test(path)) || mounted.has(`${project}/${disk}`);
       },
     });
-    await copyVolumes(copying, part, { settings, db, root });
+    const volumes = await volumesIn({ db, root });
+    const images = settings.deployRuntime === 'process' ? [] : await imagesIn({ settings, db, root });
+    let reached: Reached | undefined;
+    if (settings.deployRuntime !== 'process' && volumes.length + images.length > 0) {
+      await patiently(copying, part, {
+        what: 'What Docker has of apps, their disks and images,',
+        async copy() {
+          reached = await reachDocker(settings);
+        },
+      });
+    }
+    await copyVolumes(copying, part, { volumes, root, reached });
+    if (reached) await copyImages(copying, part, { ...reached, images, root });
   });
 }
 

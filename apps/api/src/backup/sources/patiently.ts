@@ -34,7 +34,7 @@ export async function patiently(
       return await copy();
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PlaceFailed) throw error;
-      attempt.undo();
+      await attempt.undo();
       if (tried >= TRIES && Date.now() > until) {
         part.miss(`${what} was not taken: ${error.message}`);
         return;

@@ -85,7 +85,7 @@ async function copyAtRest(part: PartCopy, data: string, at: string): Promise<boo
   try {
     await copyTree(part, data, { at, skips: (path) => LEFTOVERS.some((name) => path === `${at}/${name}`) });
     if (state() === before && !isServerIn(data, 'postgres')) return true;
-    attempt.undo();
+    await attempt.undo();
     return false;
   } finally {
     attempt.end();

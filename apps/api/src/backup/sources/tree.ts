@@ -21,7 +21,14 @@ export async function copyTree(
 ): Promise<void> {
   await using held = await holdFolder(folder, undefined);
   await part.note(folderEntry(at, await stat(held.at('.'))));
-  await copyFolder(part, held, { at, skips });
+  await copyFolder(part, held, { at, skips, linked: new Map() });
+}
+
+/** What `copyTree` keeps in mind. */
+interface Walk {
+  skips: Skips;
+  /** Files that were taken and have names that are yet to come, by device and inode. */
+  linked: Map<string, { path: string; left: number }>;
 }
 
 const below = (at: string, name: string) => (at === '' ? name : `${at}/${name}`);
@@ -35,14 +42,14 @@ function folderEntry(path: string, found: Stats) {
 async function copyFolder(
   part: PartCopy,
   folder: HeldFolder,
-  { at, skips }: { at: string; skips: Skips },
+  { at, ...walk }: Walk & { at: string },
 ): Promise<void> {
   const names = (await readdir(folder.at('.'))).sort(listsFirst);
   for (const name of names) {
     const path = below(at, name);
-    if (skips(path)) continue;
+    if (walk.skips(path)) continue;
     try {
-      await copyEntry(part, folder, { name, path, skips });
+      await copyEntry(part, folder, { name, path, ...walk });
     } catch (error) {
       if (error instanceof NotTaken && error.isHidden) part.miss(`${part.name}/${path} cannot be read.`);
       // What the folder no longer has, or has as something else by now.
@@ -68,7 +75,7 @@ function isGone(error: unknown): boolean {
 async function copyEntry(
   part: PartCopy,
   folder: HeldFolder,
-  { name, path, skips }: { name: string; path: string; skips: Skips },
+  { name, path, ...walk }: Walk & { name: string; path: string },
 ): Promise<void> {
   const found = await lstat(folder.at(name));
   if (found.isSymbolicLink()) {
@@ -76,9 +83,9 @@ async function copyEntry(
   } else if (found.isDirectory()) {
     await using inner = await holdFolder(folder.at(name), undefined);
     await part.note(folderEntry(path, await stat(inner.at('.'))));
-    await copyFolder(part, inner, { at: path, skips });
+    await copyFolder(part, inner, { at: path, ...walk });
   } else if (found.isFile()) {
-    await copyFile(part, folder.at(name), path);
+    await copyFile(part, folder.at(name), path, walk.linked);
   }
 }
 
@@ -91,10 +98,22 @@ export async function copyOneFile(part: PartCopy, file: string, path: string): P
   }
 }
 
-async function copyFile(part: PartCopy, file: string, path: string): Promise<void> {
+async function copyFile(
+  part: PartCopy,
+  file: string,
+  path: string,
+  linked: Walk['linked'] = new Map(),
+): Promise<void> {
   await using handle = await openPlainFile(file, undefined);
   const found = await handle.stat();
   const { size, mtimeMs: mtime, ctimeMs: ctime, ino: inode } = found;
+  const id = `${found.dev} ${inode}`;
+  const other = linked.get(id);
+  if (other) {
+    other.left -= 1;
+    if (other.left === 0) linked.delete(id);
+    return part.note({ kind: 'name', path, to: other.path });
+  }
   const entry = {
     kind: 'file' as const,
     path,
@@ -113,6 +132,7 @@ async function copyFile(part: PartCopy, file: string, path: string): Promise<voi
     before.inode === inode;
   if (isSame) await part.note({ ...entry, size, at: before.at });
   else await part.add({ ...entry, size, at: [] }, piecesOf(handle, size));
+  if (found.nlink > 1) linked.set(id, { path, left: found.nlink - 1 });
 }
 
 /** A read that does not fill its buffer has come to the end of the file, which is `size` bytes long or has changed. */

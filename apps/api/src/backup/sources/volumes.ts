@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Database, runsAsRoot } from '@nephos/db';
+import type { Database } from '@nephos/db';
 import type Docker from 'dockerode';
 import { type Kysely, sql } from 'kysely';
-import type { Settings } from '../../core/env.ts';
 import { BACKUP_KINDS, backupFile, findBackups } from '../../domains/deployments/engine/backup-files.ts';
-import { connectDocker } from '../../domains/deployments/engine/container/connect-docker.ts';
-import { awayAt, isAway } from '../../domains/deployments/engine/container/daemon.ts';
 import { findVolume, hostFolder } from '../../domains/deployments/engine/container/disk-volumes.ts';
 import { findKept } from '../../domains/deployments/engine/container/kept-volumes.ts';
 import {
@@ -24,9 +21,10 @@ import { wordsOf } from '../run-record.ts';
 import { volumePath } from '../volume-archives.ts';
 import type { Copying, PartCopy } from './copying.ts';
 import { patiently } from './patiently.ts';
+import type { Reached } from './reach-docker.ts';
 import { copyOneFile, copyTree } from './tree.ts';
 
-interface Volume {
+export interface Volume {
   projectId: string;
   name: string;
   /** As a sentence begins. */
@@ -38,7 +36,6 @@ interface Volume {
 }
 
 interface Parts {
-  settings: Settings;
   db: Kysely<Database>;
   /** Of apps. */
   root: string;
@@ -48,18 +45,11 @@ interface Parts {
  * Takes the disks that Docker keeps for apps in containers, and what an update that goes on has copied of them. What a
  * restore has brought back and Docker does not have yet is taken as it lies.
  */
-export async function copyVolumes(copying: Copying, part: PartCopy, parts: Parts): Promise<void> {
-  const { root } = parts;
-  const volumes = await volumesIn(parts);
-  let reached: Reached | undefined;
-  if (parts.settings.deployRuntime !== 'process' && volumes.length > 0) {
-    await patiently(copying, part, {
-      what: 'What apps in containers have on disks',
-      async copy() {
-        reached = await reach(parts);
-      },
-    });
-  }
+export async function copyVolumes(
+  copying: Copying,
+  part: PartCopy,
+  { volumes, root, reached }: { volumes: readonly Volume[]; root: string; reached: Reached | undefined },
+): Promise<void> {
   for (const volume of volumes) {
     const { projectId, name, mark } = volume;
     const kept = findKept(root, projectId, name);
@@ -70,7 +60,7 @@ export async function copyVolumes(copying: Copying, part: PartCopy, parts: Parts
 }
 
 /** Copies before disks: a disk that is to be put back from one may be changed meanwhile. */
-async function volumesIn({ db, root }: Parts): Promise<Volume[]> {
+export async function volumesIn({ db, root }: Parts): Promise<Volume[]> {
   const backups = await findBackups(root, BACKUP_KINDS.container);
   const { rows: disks } = await sql<Omit<Volume, 'what'> & { id: string; name: string; slug: string }>`
     select disk.id, disk.project_id, disk.name, project.slug, exists (
@@ -97,28 +87,10 @@ async function volumesIn({ db, root }: Parts): Promise<Volume[]> {
   ];
 }
 
-interface Reached {
-  docker: Docker;
-  instance: string;
-  /** Whether files in volumes can be read where they lie, with the numbers that accounts have in containers. */
-  isOpen: boolean;
-}
-
-async function reach({ settings: { dockerHost }, root }: Parts): Promise<Reached> {
-  const docker = connectDocker(dockerHost.replace('unix://', ''));
-  try {
-    const { SecurityOptions = [] }: { SecurityOptions?: string[] } = await docker.info();
-    const isMapped = SecurityOptions.some((option) => /^name=(userns|rootless)/.test(option));
-    return { docker, instance: instanceOf(root), isOpen: runsAsRoot() && !isMapped };
-  } catch (error) {
-    throw isAway(error) ? new Error(awayAt(dockerHost)) : error;
-  }
-}
-
 async function copyVolume(
   copying: Copying,
   part: PartCopy,
-  { docker, instance, isOpen, volume, root }: Reached & { volume: Volume; root: string },
+  { docker, isOpen, volume, root }: Reached & { volume: Volume; root: string },
 ): Promise<void> {
   const { projectId, name, what, isUsed } = volume;
   const at = volumePath(projectId, name);
@@ -129,7 +101,7 @@ async function copyVolume(
       const found = await findVolume(docker, name);
       folder = found && isOpen ? await hostFolder(found) : undefined;
       if (found && folder === undefined) {
-        await copyArchive(part, { docker, labels: projectLabels(instance, projectId), name, at });
+        await copyArchive(part, { docker, labels: projectLabels(instanceOf(root), projectId), name, at });
       }
       // It may have come there since it was looked for.
       if (found || !isUsed || findKept(root, projectId, name)) return;

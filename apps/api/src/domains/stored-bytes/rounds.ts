@@ -43,7 +43,7 @@ export async function scrub(parts: ScrubParts, signal: AbortSignal, turn = TURN_
   while (!isOver()) {
     const round = await readRound(parts.db);
     const { source: name, after } = round;
-    if (name === null || round.bytes > round.allowed) return;
+    if (name === null || round.isMoving || round.bytes > round.allowed) return;
     const source = SOURCES[name];
     const items = source ? await source.next(parts.db, after, BATCH) : [];
     if (items.length === 0) {
@@ -54,7 +54,7 @@ export async function scrub(parts: ScrubParts, signal: AbortSignal, turn = TURN_
     let behind = after;
     for (const item of items) {
       if (isOver() || ahead < 0) break;
-      await look(parts, { name, source: source as Source, item });
+      if (!(await look(parts, { name, source: source as Source, item }))) return;
       ahead -= item.size;
       // Where a large one took so long that another server has begun its turn, that one goes on alone.
       if (!(await wentOn(parts.db, { name, behind, item }))) return;
@@ -90,6 +90,7 @@ async function readRound(db: Kysely<Database>) {
       sql<number>`(${AHEAD} + greatest(total_bytes, bytes) * extract(epoch from now() - began_at) /
         ${ROUND_DAYS * 86_400})::bigint`.as('allowed'),
     )
+    .select(sql<boolean>`coalesce(moving_until > now(), false)`.as('isMoving'))
     .executeTakeFirstOrThrow();
 }
 
@@ -139,13 +140,22 @@ interface Looked {
   item: StoredItem;
 }
 
-/** Reads one item, brings it back where that is possible, and writes down what is wrong otherwise. */
-async function look(parts: ScrubParts, { name, source, item }: Looked): Promise<void> {
-  const { db, objects, log } = parts;
+/** Reads one item, and brings it back or writes down what is wrong. False: another server may have it, which moves objects. */
+async function look(parts: ScrubParts, { name, source, item }: Looked): Promise<boolean> {
+  const { db, objects } = parts;
   const problem = await checkItem(objects, item);
-  if (!problem) return forget(db, name, item.id);
+  if (problem === 'missing' && (await readRound(db)).isMoving) return false;
+  if (!problem) await forget(db, name, item.id);
   // What is deleted loses its row first.
-  if (!(await source.find(db, item.id))) return;
+  else if (await source.find(db, item.id)) await mend(parts, { name, source, item, problem });
+  return true;
+}
+
+async function mend(
+  parts: ScrubParts,
+  { name, source, item, problem }: Looked & { problem: Problem },
+): Promise<void> {
+  const { db, log } = parts;
   log.error({ source: name, id: item.id, problem }, 'stored bytes are not as they were stored');
   if (source.discard) return source.discard(parts, item.id);
   await note(db, { name, item, problem });
@@ -233,7 +243,8 @@ async function lookAgain(parts: ScrubParts, isOver: () => boolean): Promise<void
     if (isOver()) return;
     const source = SOURCES[name];
     const item = source && (await source.find(db, id));
-    if (source && item) await look(parts, { name, source, item });
-    else await forget(db, name, id);
+    if (source && item) {
+      if (!(await look(parts, { name, source, item }))) return;
+    } else await forget(db, name, id);
   }
 }

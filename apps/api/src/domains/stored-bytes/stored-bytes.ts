@@ -35,7 +35,11 @@ export function createStoredBytes(
 }
 
 async function lookAtRounds(db: Kysely<Database>): Promise<Finding> {
-  const round = await db.selectFrom('storedBytesRounds').selectAll().executeTakeFirstOrThrow();
+  const round = await db
+    .selectFrom('storedBytesRounds')
+    .selectAll()
+    .select(sql<boolean>`coalesce(moving_until > now(), false)`.as('isMoving'))
+    .executeTakeFirstOrThrow();
   const rows = await db
     .selectFrom('damagedObjects')
     .leftJoin('workspaces', 'workspaces.id', 'ownerId')
@@ -51,7 +55,9 @@ async function lookAtRounds(db: Kysely<Database>): Promise<Finding> {
     round.endedAt === null
       ? 'No full round yet.'
       : `Last full round: ${round.endedAt.slice(0, 10)}, ${objectsOf(round.endedObjects, round.endedBytes)}.`;
-  const now = round.source === null ? '' : ` This round: ${objectsOf(round.objects, round.bytes)} so far.`;
+  const waits = round.isMoving ? ' It waits for objects to be moved into the bucket.' : '';
+  const now =
+    round.source === null ? waits : ` This round: ${objectsOf(round.objects, round.bytes)} so far.${waits}`;
   const count = rows[0]?.count ?? 0;
   if (count === 0) return healthy(`${last}${now}`);
   return {

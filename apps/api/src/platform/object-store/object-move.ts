@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Bytes, ObjectStore, StoredObject } from './object-store.ts';
 
@@ -7,6 +9,9 @@ import type { Bytes, ObjectStore, StoredObject } from './object-store.ts';
 const AT_ONCE = 4;
 /** Milliseconds after which what could not be moved is tried again. */
 const PAUSE = 60_000;
+/** Hours for which one announcement holds: a server that was stopped in the middle may come back. */
+const ANNOUNCED_HOURS = 24;
+const ANNOUNCE_EVERY_MS = 10 * 60_000;
 
 /** Moves all objects from one store to another, beside everything else. */
 export interface ObjectMove {
@@ -17,8 +22,15 @@ export interface ObjectMove {
   stop(): Promise<void>;
 }
 
+/** Tells all servers that this one has objects that the others cannot read. */
+export async function announceMove(db: Kysely<Database>): Promise<void> {
+  const movingUntil = sql<string>`now() + make_interval(hours => ${ANNOUNCED_HOURS})`;
+  await db.updateTable('storedBytesRounds').set({ movingUntil }).execute();
+}
+
+/** `announce` is called again and again until all is moved. */
 export function createObjectMove(
-  { from, to, log }: { from: ObjectStore; to: ObjectStore; log: Logger },
+  { from, to, log, announce }: { from: ObjectStore; to: ObjectStore; log: Logger; announce(): Promise<void> },
   pause = PAUSE,
 ): ObjectMove {
   const stopping = new AbortController();
@@ -66,7 +78,12 @@ export function createObjectMove(
   return {
     left: () => left,
     catchUp() {
-      moving = run().catch((error: unknown) => log.error({ err: error }, 'objects could not be moved'));
+      const again = setInterval(() => {
+        announce().catch((error) => log.warn({ err: error }, 'the move of objects was not announced'));
+      }, ANNOUNCE_EVERY_MS);
+      moving = run()
+        .catch((error: unknown) => log.error({ err: error }, 'objects could not be moved'))
+        .finally(() => clearInterval(again));
       return moving;
     },
     async stop() {

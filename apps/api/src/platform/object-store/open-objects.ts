@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../core/env.ts';
 import { hasDiskStore, openDiskStore, readDiskStore } from './disk-store.ts';
 import { createMovingStore, isEmpty } from './moving-store.ts';
-import { createObjectMove, type ObjectMove } from './object-move.ts';
+import { announceMove, createObjectMove, type ObjectMove } from './object-move.ts';
 import type { ObjectStore } from './object-store.ts';
 import { assertUsable, openBucket } from './s3-bucket.ts';
 import { createS3Store } from './s3-store.ts';
@@ -28,9 +28,11 @@ export async function openObjects(
   const store = createS3Store(bucket, db);
   const disk = (await hasDiskStore(folder)) ? await openDiskStore(folder) : undefined;
   if (!disk || (await isEmpty(disk))) return { objects: store, objectMove: undefined };
+  const announce = () => announceMove(db);
+  await announce();
   return {
     objects: createMovingStore(store, disk),
-    objectMove: createObjectMove({ from: disk, to: store, log }),
+    objectMove: createObjectMove({ from: disk, to: store, log, announce }),
   };
 }
 

@@ -19,6 +19,8 @@ export interface ReleaseFolders {
   venv: string;
   /** A static site, out of reach of the project's account. */
   site: string;
+  /** Where a restore of the installation leaves the image of a release until Docker has it, as Docker saves one. */
+  image: string;
   /** Says how to start the release; there is none before the build has succeeded. */
   manifest: string;
 }
@@ -93,6 +95,7 @@ function foldersIn(release: string): ReleaseFolders {
     constraints: join(release, 'constraints.txt'),
     venv: join(release, 'venv'),
     site: join(release, 'site'),
+    image: join(release, 'image.tar'),
     manifest: join(release, 'release.json'),
   };
 }

@@ -61,6 +61,8 @@ export const LIMITS = {
   /** First wait before a crashed app is started again; doubles up to `restartDelayMax`. */
   restartDelay: 500,
   restartDelayMax: 8000,
+  /** The longest wait before a disk that could not be mounted is tried again. */
+  diskDelayMax: 5 * MINUTE,
   /** Apps that are started at the same time when the server starts. */
   startsAtOnce: 8 * availableParallelism(),
   /** So many crashes within `crashWindow` fail the deployment. */

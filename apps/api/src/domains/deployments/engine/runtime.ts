@@ -83,6 +83,8 @@ export interface Ending {
   exit: Exit | null;
   /** Set where it ended with what it ran on, by no fault of its own: it is started again at once, and no crash. */
   isBlameless?: boolean;
+  /** Set where a disk could not be mounted: what ran before is tried again for as long as that takes. */
+  awaitsDisk?: boolean;
 }
 
 /** A run ended before it was ready. */

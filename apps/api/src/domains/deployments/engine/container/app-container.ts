@@ -139,7 +139,7 @@ async function begin(
     return parts.daemon.docker.getContainer(name);
   } catch (error) {
     await discardContainer(parts.daemon, name);
-    if (error instanceof NotBegun) throw endedEarly(process, { how: error.message, exit: null });
+    if (error instanceof NotBegun) throw endedEarly(process, error.ending);
     throw error;
   }
 }

@@ -3,8 +3,8 @@ import type Docker from 'dockerode';
 import { expandWord } from '../detect/command-line.ts';
 import type { DeployedApp } from '../engine.ts';
 import { aborted } from '../instances/exit.ts';
-import { withoutOptions } from '../mount-failure.ts';
-import type { RunLimits } from '../runtime.ts';
+import { isMountFailure, withoutOptions } from '../mount-failure.ts';
+import type { Ending, RunLimits } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import { containerOptions } from './container-options.ts';
 import type { ContainerParts } from './container-parts.ts';
@@ -30,6 +30,12 @@ export interface OpenOptions {
 /** A container that could not be begun; the message completes a sentence: 'could not be started (…)'. */
 export class NotBegun extends Error {
   override readonly name = 'NotBegun';
+  readonly ending: Ending;
+
+  constructor(ending: Ending) {
+    super(ending.how);
+    this.ending = ending;
+  }
 }
 
 /** Makes a container with all that its app has, in the place of whatever has its name; it is not started yet. */
@@ -139,11 +145,12 @@ export function explain(error: unknown): never {
   if (FULL.test(error.message))
     throw new StepFailure('start', 'Start failed: too many containers of this project run at once.');
   const said = 'json' in error ? (error.json as { message?: string } | null)?.message : undefined;
-  throw new NotBegun(whyNotBegun(said ?? error.message));
+  throw new NotBegun(endingOfUnbegun(said ?? error.message));
 }
 
-/** What Docker says of a container that it could not start, to complete a sentence. */
-export function whyNotBegun(said: string): string {
+/** The end of a container that Docker could not start, by what it said of that. */
+export function endingOfUnbegun(said: string): Ending {
   const [, program] = NO_PROGRAM.exec(said) ?? [];
-  return `could not be started (${program === undefined ? withoutOptions(said) : `the image has no ${program}`})`;
+  const reason = program === undefined ? withoutOptions(said) : `the image has no ${program}`;
+  return { how: `could not be started (${reason})`, exit: null, awaitsDisk: isMountFailure(new Error(said)) };
 }

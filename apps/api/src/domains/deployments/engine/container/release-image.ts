@@ -1,9 +1,11 @@
+import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DeployedApp, JobImage, LogWriter } from '../engine.ts';
+import { releaseFolders } from '../folders.ts';
 import type { StartOptions } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { ContainerParts } from './container-parts.ts';
-import { type ContainerServe, findReleaseImage, type Image } from './images.ts';
+import { type ContainerServe, findReleaseImage, type Image, loadKeptImage } from './images.ts';
 import { pullInto } from './pull-image.ts';
 
 export interface ReleaseImageOptions {
@@ -27,6 +29,14 @@ export async function releaseImage(
 ): Promise<Image> {
   const found = await findReleaseImage(parts.daemon, app, serve);
   if (found) return found;
+  const { image: file } = releaseFolders(parts.root, app.projectId, app.rollbackOf ?? app.deploymentId);
+  if (await loadKeptImage(parts.daemon, file)) {
+    const loaded = await findReleaseImage(parts.daemon, app, serve);
+    if (loaded) {
+      await rm(file, { force: true });
+      return loaded;
+    }
+  }
   const source = await sourceOf(parts, { app, patient, signal });
   if (!source) {
     throw new StepFailure(

@@ -16,6 +16,8 @@ export interface SuperviseOptions extends Omit<StartOptions, 'signal' | 'patient
   signal: AbortSignal;
   /** Whether the first start must succeed: else it is tried as often as after a crash. */
   strict: boolean;
+  /** Whether it ran before: then it waits for a disk that cannot be mounted, however long that takes. */
+  resumed: boolean;
   /** Called before the first start, which waits for it. */
   turn?: () => Promise<Disposable>;
   onUp(run: AppProcess): void;
@@ -29,10 +31,12 @@ export interface SuperviseOptions extends Omit<StartOptions, 'signal' | 'patient
  */
 export async function supervise(parts: Parts, options: SuperviseOptions): Promise<string> {
   const { signal, onUp, onDown } = options;
-  const { crashes, crashWindow, restartDelay, restartDelayMax } = parts.limits;
+  const { crashes, crashWindow, restartDelay, restartDelayMax, diskDelayMax } = parts.limits;
   const name = nameOfInstance(options.process, options.instance);
   const tell = createTeller(options);
   let failures: number[] = [];
+  let ranBefore = options.resumed;
+  let waits = 0;
   for (let first = true; ; first = false) {
     let reason: string;
     let ending: Ending;
@@ -40,6 +44,8 @@ export async function supervise(parts: Parts, options: SuperviseOptions): Promis
       tell('starting');
       const run = await startInTurn(parts, options, first);
       failures = failures.filter((at) => at > Date.now() - crashWindow);
+      ranBefore = true;
+      waits = 0;
       onUp(run);
       tell('running', { port: portOf(run), node: run.node ?? null });
       ending = await Promise.race([run.ended, aborted(signal)]);
@@ -52,11 +58,15 @@ export async function supervise(parts: Parts, options: SuperviseOptions): Promis
       ending = error instanceof EndedEarly ? error.ending : { how: `could not start: ${reason}`, exit: null };
     }
     if (ending.isBlameless) continue;
-    failures.push(Date.now());
+    const waitsForDisk = ranBefore && ending.awaitsDisk === true;
+    if (waitsForDisk) waits += 1;
+    else failures.push(Date.now());
     const isOver = failures.length >= crashes;
     tell(isOver ? 'failed' : 'crashed', { ending });
     if (isOver) return `${reason} It crashed ${crashes} times and will not be restarted.`;
-    const delay = Math.min(restartDelay * 2 ** (failures.length - 1), restartDelayMax);
+    const delay = waitsForDisk
+      ? Math.min(restartDelay * 2 ** waits, diskDelayMax)
+      : Math.min(restartDelay * 2 ** (failures.length - 1), restartDelayMax);
     options.log.system(`${reason} Restarting in ${duration(delay)}.`);
     await wait(delay, undefined, { signal });
   }

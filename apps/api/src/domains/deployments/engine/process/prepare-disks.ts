@@ -4,6 +4,7 @@ import type { Account } from '@nephos/db';
 import { holdBelow } from '../detect/snapshot.ts';
 import type { AppDisk, DeployedApp, LogWriter } from '../engine.ts';
 import type { ReleaseFolders } from '../folders.ts';
+import { EndedEarly } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import { largestFile, pathInApp } from './disks.ts';
 import { Breach } from './guard.ts';
@@ -41,7 +42,9 @@ async function open(
   } catch (error) {
     // What programs and the system say names folders of the server.
     const cause = (error instanceof Error ? error.message : String(error)).replace(/\/\S+\//g, '');
-    throw new StepFailure('start', `Start failed: the disk "${disk.name}" could not be mounted. ${cause}`);
+    const how = `waits for the disk "${disk.name}", which could not be mounted (${cause.replace(/\.$/, '')})`;
+    const message = `Start failed: the disk "${disk.name}" could not be mounted. ${cause}`;
+    throw new EndedEarly(message, { how, exit: null, awaitsDisk: true });
   }
 }
 

@@ -15,7 +15,7 @@ import { accountOf, instanceOf } from '../process/account.ts';
 import type { Ports } from '../process/sandbox/network.ts';
 import { createTurns, type Turns } from '../process/turns.ts';
 import { readManifest, sweepReleases } from '../release/releases.ts';
-import type { Runtime } from '../runtime.ts';
+import { EndedEarly, type ReleaseStart, type Runtime } from '../runtime.ts';
 import { type AppHosts, NO_HOSTS } from '../serve/app-hosts.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
 import { createAppRoutes } from '../serve/app-routes.ts';
@@ -173,8 +173,8 @@ async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promi
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
     const start = { app, folders, account, log };
-    if (serve.kind !== 'static') await parts.runtime.prepare({ ...start, serve });
-    parts.routes.switchTo(resumeRelease(parts, { ...start, serve }, turns.take));
+    const isUnprepared = serve.kind !== 'static' && !(await isPrepared(parts, { ...start, serve }));
+    parts.routes.switchTo(resumeRelease(parts, { ...start, serve, isUnprepared }, turns.take));
   } catch (error) {
     parts.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');
     await parts.live.crashed(
@@ -183,5 +183,16 @@ async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promi
         ? error.message
         : "The app couldn't be brought back after a server restart. Deploy it again.",
     );
+  }
+}
+
+/** Makes an app ready to be started; false where that waits for a disk that cannot be mounted now. */
+async function isPrepared({ runtime }: EngineParts, start: ReleaseStart): Promise<boolean> {
+  try {
+    await runtime.prepare(start);
+    return true;
+  } catch (error) {
+    if (error instanceof EndedEarly && error.ending.awaitsDisk) return false;
+    throw error;
   }
 }

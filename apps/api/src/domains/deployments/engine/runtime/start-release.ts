@@ -2,11 +2,11 @@ import type { Serve } from '../detect/plan.ts';
 import { aborted } from '../instances/exit.ts';
 import type { ReleaseStart } from '../runtime.ts';
 import type { LiveApp } from '../serve/live-app.ts';
-import { createProcessApp, type ServeParts } from '../serve/process-app.ts';
+import { createProcessApp, type ProcessAppOptions, type ServeParts } from '../serve/process-app.ts';
 import { createStaticApp } from '../serve/static-app.ts';
 
 /** A release of any kind. */
-export interface AnyStart extends Omit<ReleaseStart, 'serve'> {
+export interface AnyStart extends Omit<ReleaseStart, 'serve'>, Pick<ProcessAppOptions, 'isUnprepared'> {
   serve: Serve;
 }
 

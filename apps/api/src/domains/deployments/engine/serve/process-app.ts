@@ -7,13 +7,13 @@ import { nameOfInstance, runProcesses } from '../instances/run-processes.ts';
 import type { Limits } from '../limits.ts';
 import type { Retirements } from '../runtime/retirements.ts';
 import type { ReleaseStart, RunProcess, Runtime, StartOptions } from '../runtime.ts';
-import { StepFailure } from '../step-failure.ts';
 import { type AppInstance, createAppInstance, type Upstream } from './app-instance.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { AppRoutes } from './app-routes.ts';
 import { forwardRequest } from './forward-request.ts';
 import { forwardUpgrade } from './forward-upgrade.ts';
 import type { LiveApp } from './live-app.ts';
+import { prepareFirst } from './prepare-first.ts';
 import { createForwarding } from './proxy-headers.ts';
 import { countRequests } from './requests-under-way.ts';
 
@@ -33,6 +33,8 @@ export interface ServeParts {
 export interface ProcessAppOptions extends ReleaseStart, Pick<StartOptions, 'onListening'> {
   /** Set for an app that comes back after a restart of the server: waits for its turn to start. */
   turn?: () => Promise<Disposable>;
+  /** Whether it is yet to be prepared: its start does so, and waits for its disks. */
+  isUnprepared?: boolean;
 }
 
 /** An app in processes or containers of its own. */
@@ -100,11 +102,7 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
     },
     suspend: (drain) => fleet.stop(grace, () => requests.ended(drain)),
     async resume(patience) {
-      const reason = await whyNotPrepared(parts, options);
-      // It was stopped in the meantime.
-      if (parts.routes.byProject(of.projectId) !== app) return;
-      if (reason !== '') return giveUp(parts, app, { log, reason });
-      fleet = startFleet(parts, options, { processes, resumed: true });
+      fleet = startFleet(parts, { ...options, isUnprepared: true }, { processes, resumed: true });
       watch();
       // It is kept being started, or has ended, where it is not up by then.
       await Promise.race([fleet.started, aborted(patience)]).catch(() => {});
@@ -156,10 +154,11 @@ function startFleet(
   options: ProcessAppOptions,
   { processes, resumed }: { processes: readonly RunProcess[]; resumed: boolean },
 ): Fleet {
+  const preparing = options.isUnprepared ? { ...parts, runtime: prepareFirst(parts, options) } : parts;
   const instances = processes.flatMap((process) =>
     Array.from({ length: process.instances }, (_, index) => ({
       process,
-      instance: startInstance(parts, options, { process, number: index + 1, resumed }),
+      instance: startInstance(preparing, options, { process, number: index + 1, resumed }),
     })),
   );
   const ofWeb = instances.filter(({ process }) => process.name === WEB);
@@ -212,7 +211,7 @@ function startInstance(
     ...{ app, folders, serve, process, instance: number, account, log },
     ...(onListening && !resumed && number === 1 && { onListening }),
     ...(turn && resumed && { turn }),
-    strict: isWeb && !resumed,
+    ...{ strict: isWeb && !resumed, resumed },
     onChange(status, exit) {
       parts.onProcessChange(projectId);
       const isLive = parts.routes.byProject(projectId)?.deploymentId === deploymentId;
@@ -225,18 +224,6 @@ function startInstance(
         .catch((error) => parts.log.error({ err: error, deploymentId }, 'not recorded'));
     },
   });
-}
-
-/** Why an app that ran before cannot be started, as a sentence; '' where it can, as far as its disks are concerned. */
-async function whyNotPrepared({ runtime, log: faults }: ServeParts, start: ReleaseStart): Promise<string> {
-  try {
-    await runtime.prepare(start);
-  } catch (error) {
-    if (error instanceof StepFailure) return error.message;
-    // What it runs on may be away for a while, for which its start has patience.
-    faults.error({ err: error, deploymentId: start.app.deploymentId }, 'an app was not prepared');
-  }
-  return '';
 }
 
 async function giveUp(

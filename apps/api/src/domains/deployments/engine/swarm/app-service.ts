@@ -14,7 +14,7 @@ import {
 import { MB } from '../container/container-options.ts';
 import { isMissing } from '../container/daemon.ts';
 import { containerName, LABELS } from '../container/names.ts';
-import { removeContainer, whyNotBegun } from '../container/open-container.ts';
+import { endingOfUnbegun, removeContainer } from '../container/open-container.ts';
 import { describeExit } from '../instances/exit.ts';
 import { type Listening, untilReady } from '../instances/readiness.ts';
 import { answers, portsAround } from '../process/listeners.ts';
@@ -198,8 +198,7 @@ async function endingOf(
   { state, error, container, exitCode, machine: id }: ServiceTask,
 ): Promise<Ending> {
   const machine = swarm.machine(id);
-  if (state === 'rejected' || (state === 'failed' && !EXITED.test(error)))
-    return { how: whyNotBegun(error), exit: null };
+  if (state === 'rejected' || (state === 'failed' && !EXITED.test(error))) return endingOfUnbegun(error);
   // An administrator drained its machine: it goes on elsewhere.
   const isBlameless = state !== 'complete' && state !== 'failed' && machine?.availability === 'drain';
   const exit = { code: exitCode, signal: null };

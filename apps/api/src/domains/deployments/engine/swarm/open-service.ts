@@ -44,7 +44,7 @@ export async function openService(
     return await containers.daemon.docker.createService(auth, spec).catch(explain);
   } catch (error) {
     placements.delete(name);
-    if (error instanceof NotBegun) throw endedEarly(process, { how: error.message, exit: null });
+    if (error instanceof NotBegun) throw endedEarly(process, error.ending);
     throw error;
   }
 }
