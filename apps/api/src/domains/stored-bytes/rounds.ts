@@ -81,6 +81,9 @@ async function wentOn(
   return numUpdatedRows > 0n;
 }
 
+/** Whether some server moves objects that the others cannot read yet. */
+export const IS_MOVING = sql<boolean>`coalesce(moving_until > now(), false)`.as('isMoving');
+
 async function readRound(db: Kysely<Database>) {
   return db
     .selectFrom('storedBytesRounds')
@@ -90,7 +93,7 @@ async function readRound(db: Kysely<Database>) {
       sql<number>`(${AHEAD} + greatest(total_bytes, bytes) * extract(epoch from now() - began_at) /
         ${ROUND_DAYS * 86_400})::bigint`.as('allowed'),
     )
-    .select(sql<boolean>`coalesce(moving_until > now(), false)`.as('isMoving'))
+    .select(IS_MOVING)
     .executeTakeFirstOrThrow();
 }
 

@@ -5,7 +5,7 @@ import { byteSize } from '../../platform/byte-size.ts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Part } from '../domain.ts';
-import { scrub } from './rounds.ts';
+import { IS_MOVING, scrub } from './rounds.ts';
 import { SOURCES } from './sources.ts';
 
 const EVERY_TEN_MINUTES = '*/10 * * * *';
@@ -38,7 +38,7 @@ async function lookAtRounds(db: Kysely<Database>): Promise<Finding> {
   const round = await db
     .selectFrom('storedBytesRounds')
     .selectAll()
-    .select(sql<boolean>`coalesce(moving_until > now(), false)`.as('isMoving'))
+    .select(IS_MOVING)
     .executeTakeFirstOrThrow();
   const rows = await db
     .selectFrom('damagedObjects')
