@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 /** More files at once than there are cores, since tests also wait. (Vitest's own choice on two cores is one.) */
 const WORKERS = availableParallelism() * 2;
 
-/** What kills, floods or starves a server again and again takes minutes, which a run after every change does not have. */
+/** What kills, floods or starves a server again and again, or builds images, takes minutes: a run after every change has none. */
 const LONG = '**/*.long.test.ts';
 const leavesLongOut = process.env.REQUIRE_TOOLS !== '1';
 if (leavesLongOut) console.warn(`left out: ${LONG}, which take long (REQUIRE_TOOLS=1 runs them)`);
@@ -39,14 +39,14 @@ const retry = process.env.CI ? 1 : 0;
  */
 const LONGEST = [
   'apps/api/test/platform/image.long.test.ts',
-  'apps/api/test/deployments/image-builds.test.ts',
+  'apps/api/test/deployments/image-builds.long.test.ts',
   'apps/api/test/deployments/runtimes.long.test.ts',
   'apps/api/test/database-backups/backup-crashes.long.test.ts',
   'apps/api/test/deployments/engine-docker.test.ts',
   'apps/api/test/databases/database-moves-crash.long.test.ts',
-  'apps/api/test/deployments/engine-builders.test.ts',
+  'apps/api/test/deployments/engine-builders.long.test.ts',
   'apps/api/test/git-pushes/git-pushes.long.test.ts',
-  'apps/api/test/deployments/swarm.test.ts',
+  'apps/api/test/deployments/swarm.long.test.ts',
   'apps/api/test/deployments/engine-processes.long.test.ts',
   'apps/api/test/deployments/swarm-leader.long.test.ts',
   'apps/api/test/deployments/engine-failures.long.test.ts',

@@ -76,9 +76,9 @@ export async function buildEnvironment(
   const { app, folders, cache } = options;
   return {
     ...BUILD_DEFAULTS,
-    ...(await parts.toolchain.pipSettings).variables,
+    ...(await parts.toolchain.pipSettings()).variables,
     ...parts.toolchain.network,
-    ...(await parts.toolchain.npmSettings),
+    ...(await parts.toolchain.npmSettings()),
     ...app.buildVariables,
     PATH: searchPath(parts, options),
     ...cacheVariables(cache),

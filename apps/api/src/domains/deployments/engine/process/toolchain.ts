@@ -42,10 +42,10 @@ export interface Toolchain {
   namespace: readonly string[];
   /** How the host reaches the internet, for builds and apps. */
   network: Readonly<Record<string, string>>;
-  /** The same as npm is configured with, for builds. Never rejects. */
-  npmSettings: Promise<Record<string, string>>;
-  /** Where pip gets packages, for builds. Never rejects. */
-  pipSettings: Promise<PipSettings>;
+  /** The same as npm is configured with, for builds: asked once, by the first. Never rejects. */
+  npmSettings(): Promise<Record<string, string>>;
+  /** Where pip gets packages, for builds: asked once, by the first. Never rejects. */
+  pipSettings(): Promise<PipSettings>;
 }
 
 /** Where programs of the host are found: where it looks itself, and where every system has them. */
@@ -71,6 +71,7 @@ export async function findToolchain(
   const npm = linkNpm(bin, ownNpm, join(folder, 'npm'));
   const path = [bin, ...SYSTEM_PATH].join(delimiter);
   const network = networkVariables(host);
+  const env = { PATH: path, ...network };
   const headers = findHeaders(join(folder, 'headers'));
   const [git] = findPrograms('git', hostPath);
   const [gitReason, python, namespace] = await Promise.all([
@@ -87,7 +88,7 @@ export async function findToolchain(
       folder: join(folder, 'shelf'),
       projects: join(root, 'projects'),
       npm: npm ? join(bin, 'npm') : undefined,
-      env: { PATH: path, ...network },
+      env,
     }),
     headers,
     python,
@@ -104,9 +105,17 @@ export async function findToolchain(
     ],
     namespace,
     network,
-    // Asking npm takes longer than all the rest, and only builds wait for the answer.
-    npmSettings: npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : Promise.resolve({}),
-    pipSettings: pipSettings(python.command, { PATH: path, ...network }, { host, kept: [root, dataDir] }),
+    // Asking npm and pip takes longer than all the rest, and a start has no use for the answers.
+    npmSettings: once(async () => (npm ? npmVariables(join(bin, 'npm'), env) : {})),
+    pipSettings: once(() => pipSettings(python.command, env, { host, kept: [root, dataDir] })),
+  };
+}
+
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
   };
 }
 

@@ -141,7 +141,7 @@ async function runStep(
 ): Promise<void> {
   if (commands.length === 0) return;
   await job.onProgress({ step });
-  const { places: readable } = await parts.toolchain.pipSettings;
+  const { places: readable } = await parts.toolchain.pipSettings();
   for (const { argv, label, folder } of commands) {
     log.system(`Running ${label}`);
     const command = {

@@ -139,8 +139,8 @@ export async function toolArguments(
   { job }: Pick<BuildOptions, 'job'>,
 ): Promise<Record<string, string>> {
   const all = {
-    ...(await toolchain.npmSettings),
-    ...(job.framework === 'python' && (await toolchain.pipSettings).variables),
+    ...(await toolchain.npmSettings()),
+    ...(job.framework === 'python' && (await toolchain.pipSettings()).variables),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => !value.startsWith('/')));
 }
