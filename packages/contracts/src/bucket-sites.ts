@@ -4,6 +4,7 @@ import {
   CustomDomain,
   CustomDomainChange,
   CustomDomains,
+  DOMAIN_TAKEN,
   DomainCertificateChange,
   NewCustomDomain,
   NewDomainCertificate,
@@ -63,7 +64,7 @@ export const bucketSites = {
     status: 201,
     refusals: {
       403: `The bucket has ${MAX_CUSTOM_DOMAINS} domains`,
-      409: 'Somebody else, or another project or bucket, has this domain',
+      409: DOMAIN_TAKEN,
     },
     perMinute: 20,
     // What is looked up on the internet precedes the transaction in which a key is kept.
