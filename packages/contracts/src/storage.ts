@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import {
+  ARCHIVE_PATH,
   DEFAULT_FILE_PATH,
   downloadPath,
   FILE_SORTS,
+  MAX_ARCHIVED,
   MAX_FOLDERS,
   MAX_MOVED,
   MAX_SHARE_SECONDS,
@@ -91,6 +93,17 @@ export const NewStoredFile = z.object({
       'the newest (its id, URL and visibility stay), or `refuse` with 409 and its id as `existingId`',
   ),
 });
+
+const ArchivedFiles = ManyFiles.partial()
+  .extend({
+    bucketId: Id.optional().describe("The folder's bucket; by default that of the console's files"),
+    folder: FilePath.optional(),
+  })
+  .refine(
+    ({ ids, folder, bucketId }) =>
+      ids === undefined ? folder !== undefined : folder === undefined && bucketId === undefined,
+    'Choose files, or a folder.',
+  );
 
 /** What the raw upload's address says. */
 export const NewUpload = NewStoredFile.pick({
@@ -208,6 +221,14 @@ export const storage = {
     input: ById.extend({ inline }),
     gives: ANY_BYTES,
     refusals: { 401: 'Not public, and no live session' },
+  }),
+  archive: bytes({
+    summary: `Download several files, or a folder with all that is below it, as one zip; at most ${MAX_ARCHIVED} files`,
+    route: `GET ${ARCHIVE_PATH}`,
+    perMinute: 30,
+    input: ArchivedFiles,
+    gives: { type: 'application/zip', what: 'The archive, without compression' },
+    refusals: { 409: 'There are too many files' },
   }),
   publicFile: bytes({
     summary: 'Download a public file, whole or a range; the name in the address can be anything',
