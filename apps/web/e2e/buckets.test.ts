@@ -320,10 +320,7 @@ test('several files are selected by keyboard and by mouse, moved, and what staye
   const whole = wide.getByRole('menuitem', { name: 'Download as .zip' });
   await whole.waitFor();
   await picture(wide, 'storage-folder-menu-light');
-  expect(await save(whole)).toEqual([
-    'kept.zip',
-    ['four.txt', 'three.txt', 'two (2).txt', 'two.txt'],
-  ]);
+  expect(await save(whole)).toEqual(['kept.zip', ['four.txt', 'three.txt', 'two (2).txt', 'two.txt']]);
   await wide.getByLabel('Select all').check();
   await wide.getByRole('button', { name: 'Delete', exact: true }).click();
   await wide.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

@@ -13,7 +13,7 @@ import { AppName, DeleteRecords, DnsDomain, DnsRecord } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { MAX_CUSTOM_DOMAINS } from './run-defaults.ts';
-import { FileName } from './storage.ts';
+import { FileName } from './stored-files.ts';
 import { line } from './text.ts';
 
 const Bucket = Id.describe('The bucket');

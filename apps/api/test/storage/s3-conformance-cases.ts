@@ -792,7 +792,11 @@ const OBJECTS: ConformanceCase[] = [
       await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' }));
       expect((await s3.send(new GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus?.IsPublic).toBe(true);
       await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }));
-      await expectRefusal(reader.send(new PutObjectAclCommand({ ...input, ACL: 'private' })), 'AccessDenied', 403);
+      await expectRefusal(
+        reader.send(new PutObjectAclCommand({ ...input, ACL: 'private' })),
+        'AccessDenied',
+        403,
+      );
       await expectRefusal(bob.send(new GetObjectAclCommand(input)), 'AccessDenied', 403);
       await expectRefusal(
         s3.send(new PutObjectAclCommand({ Bucket, Key: 'none', ACL: 'private' })),

@@ -26,7 +26,10 @@ function sendGrants({ reply, caller }: Call, isPublic: boolean): FastifyReply {
   const owner = ownerXml(caller.workspace);
   const all = grant('CanonicalUser', owner, 'FULL_CONTROL');
   const read = isPublic ? [grant('Group', { URI: EVERYBODY }, 'READ')] : [];
-  return sendXml(reply, 'AccessControlPolicy', { Owner: owner, AccessControlList: { Grant: [all, ...read] } });
+  return sendXml(reply, 'AccessControlPolicy', {
+    Owner: owner,
+    AccessControlList: { Grant: [all, ...read] },
+  });
 }
 
 /** GetBucketAcl: of who may read what is in it. */

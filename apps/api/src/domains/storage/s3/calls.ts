@@ -178,7 +178,13 @@ export const CALLS: readonly CallRow[] = [
     ...{ access: 'write', answer: putTags },
   },
   {
-    ...{ name: 'DeleteObjectTagging', method: 'DELETE', level: 'object', knowsVersions: true, query: 'tagging' },
+    ...{
+      name: 'DeleteObjectTagging',
+      method: 'DELETE',
+      level: 'object',
+      knowsVersions: true,
+      query: 'tagging',
+    },
     ...{ access: 'write', answer: deleteTags },
   },
 ];

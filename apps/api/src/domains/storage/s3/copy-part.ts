@@ -27,7 +27,10 @@ function rangeOf(call: Call, size: number): ByteRange | undefined {
 }
 
 /** What is copied, and on its way the checksum that its upload is to have. */
-function measure(source: Bytes, algorithm: ChecksumAlgorithm): Required<Pick<NewPart, 'received'>> & { bytes: Bytes } {
+function measure(
+  source: Bytes,
+  algorithm: ChecksumAlgorithm,
+): Required<Pick<NewPart, 'received'>> & { bytes: Bytes } {
   const md5 = createHash('md5');
   const running = createChecksum(algorithm);
   let value = '';

@@ -2,14 +2,7 @@ import { MAX_PARTS } from '@nephos/contracts/constants';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { completeUpload, type NamedPart } from '../complete-upload.ts';
-import {
-  abortUpload,
-  addPart,
-  beginUpload,
-  findUpload,
-  listParts,
-  type UploadRow,
-} from '../multipart.ts';
+import { abortUpload, addPart, beginUpload, findUpload, listParts, type UploadRow } from '../multipart.ts';
 import { objectAt, putObject } from '../versions.ts';
 import { ownerXml } from './bucket-calls.ts';
 import { algorithmOf, type ChecksumAlgorithm, checksumHeader } from './checksums.ts';
