@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { headOf } from '../../api/test/storage/s3-world.ts';
 import type { Person } from '../../api/test/world.ts';
@@ -18,6 +19,11 @@ beforeAll(async () => {
 });
 
 afterAll(() => stage.close());
+
+/** Whoever works by keyboard goes on from there, once what had the focus is gone. */
+async function expectFocusInContent(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+}
 
 test('a bucket and its key are made, and what is dropped there in parts is found by an S3 client', async () => {
   const page = await stage.open('/storage/buckets', { as: ada });
@@ -281,6 +287,12 @@ test('several files are selected by keyboard and by mouse, moved, and what staye
     (await bea.rpc.storage.list.query({ folder: '/kept/', sort: 'name' })).map(({ fileName }) => fileName),
   ).toEqual(['four.txt', 'three.txt', 'two (2).txt', 'two.txt']);
 
+  await page.getByRole('button', { name: 'More actions for uploads' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Download as .zip' }).waitFor();
+  await picture(page, 'storage-folder-menu-narrow-dark');
+  await expectSound(page);
+
   const wide = await stage.open('/storage?folder=%2Fkept%2F', { as: bea, theme: 'light' });
   await wide.getByLabel('Select four.txt').focus();
   await wide.keyboard.press('Control+a');
@@ -293,20 +305,34 @@ test('several files are selected by keyboard and by mouse, moved, and what staye
   await wide.getByText('2 selected').waitFor();
   await picture(wide, 'storage-selected-light');
   await expectSound(wide);
-  const saved: string[] = [];
-  wide.on('download', (download) => saved.push(download.suggestedFilename()));
-  await wide.getByRole('button', { name: 'Download', exact: true }).first().click();
-  await expect.poll(() => saved.toSorted()).toEqual(['three.txt', 'two (2).txt']);
+  const save = async (button: Locator) => {
+    const download = wide.waitForEvent('download');
+    await button.click();
+    const saved = await download;
+    const archive = (await readFile(await saved.path())).toString('latin1');
+    return [saved.suggestedFilename(), [...new Set(archive.match(/[\w ()]+\.txt/g))]];
+  };
+  expect(await save(wide.getByRole('button', { name: 'Download', exact: true }).first())).toEqual([
+    'kept.zip',
+    ['three.txt', 'two (2).txt'],
+  ]);
+  await wide.getByRole('button', { name: 'More actions for kept' }).click();
+  const whole = wide.getByRole('menuitem', { name: 'Download as .zip' });
+  await whole.waitFor();
+  await picture(wide, 'storage-folder-menu-light');
+  expect(await save(whole)).toEqual(['kept.zip', ['four.txt', 'three.txt', 'two (2).txt', 'two.txt']]);
   await wide.getByLabel('Select all').check();
   await wide.getByRole('button', { name: 'Delete', exact: true }).click();
   await wide.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await wide.getByText('No files here').waitFor();
+  await expectFocusInContent(wide);
   await wide.getByRole('link', { name: 'Trash' }).click();
   await wide.getByLabel('Select all').check();
   await picture(wide, 'storage-trash-selected-light');
   await expectSound(wide);
   await wide.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Restore' }).click();
   await wide.getByText('The trash is empty').waitFor();
+  await expectFocusInContent(wide);
 });
 
 test('a public bucket is made a web site by keyboard, at a domain of one’s own', async () => {

@@ -4,6 +4,7 @@ import {
   CustomDomain,
   CustomDomainChange,
   CustomDomains,
+  DOMAIN_TAKEN,
   DomainCertificateChange,
   NewCustomDomain,
   NewDomainCertificate,
@@ -12,7 +13,7 @@ import { AppName, DeleteRecords, DnsDomain, DnsRecord } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { MAX_CUSTOM_DOMAINS } from './run-defaults.ts';
-import { FileName } from './storage.ts';
+import { FileName } from './stored-files.ts';
 import { line } from './text.ts';
 
 const Bucket = Id.describe('The bucket');
@@ -63,7 +64,7 @@ export const bucketSites = {
     status: 201,
     refusals: {
       403: `The bucket has ${MAX_CUSTOM_DOMAINS} domains`,
-      409: 'Somebody else, or another project or bucket, has this domain',
+      409: DOMAIN_TAKEN,
     },
     perMinute: 20,
     // What is looked up on the internet precedes the transaction in which a key is kept.

@@ -311,6 +311,11 @@ export const MAX_FOLDERS = 1000;
 /** Files that move with their folder at most: it happens at once. */
 export const MAX_MOVED = 10_000;
 
+/** Files that one archive has at most. */
+export const MAX_ARCHIVED = 10_000;
+/** Sends files, or a folder, as one archive: `?ids=&ids=`, or `?folder=&bucketId=`. */
+export const ARCHIVE_PATH = '/api/storage/archive';
+
 /** For how long a shared link of a file is good at most: 30 days. */
 export const MAX_SHARE_SECONDS = 30 * 24 * 3600;
 /** The bucket that each workspace has for the console's files. */

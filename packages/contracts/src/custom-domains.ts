@@ -27,6 +27,9 @@ const OwnDomain = DnsDomain.refine(
   `Domain can have at most ${DOMAIN_MAX} characters.`,
 );
 
+/** What 409 means where a domain is added. */
+export const DOMAIN_TAKEN = 'You have this domain elsewhere, or another workspace has it';
+
 /** What a domain answers by https with. Its key is told nobody. */
 export const DomainCertificate = z.object({
   issuer: z.string(),
@@ -149,7 +152,7 @@ export const customDomains = {
     status: 201,
     refusals: {
       403: `The project has ${MAX_CUSTOM_DOMAINS} domains`,
-      409: 'Another project has this domain',
+      409: DOMAIN_TAKEN,
     },
     perMinute: 20,
     // What is looked up on the internet precedes the transaction in which a key is kept.

@@ -165,6 +165,7 @@ export * from './storage.ts';
 export * from './storage-trash.ts';
 export * from './storage-uploads.ts';
 export * from './storage-versions.ts';
+export * from './stored-files.ts';
 export { OPENED_BY } from './token-resources.ts';
 export * from './variable-groups.ts';
 export * from './variables.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mutation, query } from './kit.ts';
 import { ManyFiles, ManyFilesOutcome } from './many-files.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
-import { StoredFile } from './storage.ts';
+import { StoredFile } from './stored-files.ts';
 
 /** Days for which a deleted file can be brought back, unless its bucket keeps versions. */
 export const TRASH_DAYS = 7;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_OBJECT_BYTES, MAX_PARTS, uploadPartPath } from './constants.ts';
 import { mutation, query, upload } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
-import { IfExists, NewUpload, StoredFile } from './storage.ts';
+import { IfExists, NewUpload, StoredFile } from './stored-files.ts';
 
 const Size = z
   .int('Size must be a whole number of bytes.')

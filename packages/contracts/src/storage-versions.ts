@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { versionDownloadPath } from './constants.ts';
 import { bytes, mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
-import { ANY_BYTES, StoredFile } from './storage.ts';
+import { ANY_BYTES } from './storage.ts';
+import { StoredFile } from './stored-files.ts';
 
 /** Versions of a file that are listed. */
 const MAX_VERSIONS = 500;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import {
-  DEFAULT_FILE_PATH,
+  ARCHIVE_PATH,
   downloadPath,
   FILE_SORTS,
+  MAX_ARCHIVED,
   MAX_FOLDERS,
   MAX_MOVED,
   MAX_SHARE_SECONDS,
@@ -11,59 +12,18 @@ import {
 import { bytes, mutation, query, upload } from './kit.ts';
 import { ManyFiles, ManyFilesOutcome } from './many-files.ts';
 import { ById, Id, listPage, Success } from './page.ts';
-import { line } from './text.ts';
+import {
+  FilePath,
+  IfExists,
+  ListedFile,
+  NewStoredFile,
+  NewUpload,
+  StoredFile,
+  StoredFileChange,
+} from './stored-files.ts';
 
-const MAX_NAME_BYTES = 255;
-const MAX_FILE_PATH = 1024;
 /** A file of 10 MiB as a data URL in JSON is 13,981,068 bytes and its other members. */
 const CREATE_BODY_LIMIT = 14 * 1024 * 1024;
-
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
-}
-
-/** The last part of a path: 1 to 255 bytes of UTF-8, no slashes, not `.` or `..`. */
-export const FileName = line(MAX_NAME_BYTES, 'File name')
-  .refine((name) => utf8Length(name) <= MAX_NAME_BYTES, 'File name cannot be longer than 255 bytes.')
-  .refine((name) => !/[/\\]/.test(name), 'File name cannot contain / or \\.')
-  .refine((name) => name !== '.' && name !== '..', 'File name cannot be "." or "..".');
-
-/** The folder that a file is shown in: begins and ends with a slash, no `..` and no empty part. */
-export const FilePath = line(MAX_FILE_PATH, 'Path')
-  .refine(
-    (path) => path.startsWith('/') && path.endsWith('/'),
-    'Path must start and end with /, like /uploads/.',
-  )
-  .refine((path) => !path.includes('..') && !path.includes('//'), 'Path cannot contain .. or //.');
-
-/** What happens where a file of that path and name is there already. Names are not unique: `keep` has both. */
-export const IfExists = z.enum(
-  ['keep', 'rename', 'replace', 'refuse'],
-  'ifExists must be one of keep, rename, replace, refuse.',
-);
-export type IfExists = z.output<typeof IfExists>;
-
-export const StoredFile = z.object({
-  id: Id,
-  fileName: z.string(),
-  filePath: z.string(),
-  /** Bytes. */
-  fileSize: z.int(),
-  /** Lower case, without parameters, for example `image/png`. */
-  mimeType: z.string(),
-  isPublic: z.boolean(),
-  createdAt: z.iso.datetime(),
-  /** When its bytes were stored: later than `createdAt` where they were replaced. */
-  uploadedAt: z.iso.datetime(),
-  /** Where anyone can download a public file; null for a private one. */
-  publicUrl: z.url().nullable(),
-});
-export type StoredFile = z.output<typeof StoredFile>;
-
-export const ListedFile = StoredFile.extend({
-  /** The bytes as a data URL, unless `fileData=false`; null when the store has lost them. */
-  fileData: z.string().nullable().optional(),
-});
 
 export const FilePage = listPage(FILE_SORTS).extend({
   bucketId: Id.optional().describe("A bucket of the workspace; by default that of the console's files"),
@@ -76,45 +36,20 @@ const FilePageWithData = FilePage.extend({
   fileData: z.boolean().default(true).describe('Whether the bytes come with the list'),
 });
 
-export const NewStoredFile = z.object({
-  fileName: FileName,
-  filePath: FilePath.default(DEFAULT_FILE_PATH),
-  /** Bytes after decoding, at most 10 MiB. */
-  fileSize: z.int().min(0),
-  /** Empty, or the type that `fileData` names. */
-  mimeType: z.string().max(255).default(''),
-  /** `data:<type>;base64,<bytes>`: padded, canonical base64 without white space. */
-  fileData: z.string(),
-  isPublic: z.boolean().default(false),
-  ifExists: IfExists.default('keep').describe(
-    'Where the path has a file of that name: `keep` both, `rename` this one to "name (2)", `replace` the bytes of ' +
-      'the newest (its id, URL and visibility stay), or `refuse` with 409 and its id as `existingId`',
-  ),
-});
-
-/** What the raw upload's address says. */
-export const NewUpload = NewStoredFile.pick({
-  fileName: true,
-  filePath: true,
-  isPublic: true,
-  ifExists: true,
-});
-export type NewUpload = z.input<typeof NewUpload>;
+const ArchivedFiles = ManyFiles.partial()
+  .extend({
+    bucketId: Id.optional().describe("The folder's bucket; by default that of the console's files"),
+    folder: FilePath.optional(),
+  })
+  .refine(
+    ({ ids, folder, bucketId }) =>
+      ids === undefined ? folder !== undefined : folder === undefined && bucketId === undefined,
+    'Choose files, or a folder.',
+  );
 
 export const ANY_BYTES = { type: '*/*', what: 'The bytes, with `ETag`', ranges: true };
 /** `1` has a browser show what it shows safely. Anything else means that it saves the file. */
 const inline = z.enum(['1']).optional().catch(undefined);
-
-export const StoredFileChange = z.object({
-  id: Id,
-  fileName: FileName.optional(),
-  filePath: FilePath.optional(),
-  isPublic: z.boolean().optional(),
-  ifExists: IfExists.default('keep').describe(
-    'Where the new path has a file of that name: `keep` both, `rename` this one to "name (2)", `replace` (delete) ' +
-      'the newest, or `refuse` with 409 and its id as `existingId`',
-  ),
-});
 
 const NO_LINK = 'This link is not valid.';
 const SHARE_BOUNDS = 'A link is good for 60 seconds to 30 days.';
@@ -208,6 +143,14 @@ export const storage = {
     input: ById.extend({ inline }),
     gives: ANY_BYTES,
     refusals: { 401: 'Not public, and no live session' },
+  }),
+  archive: bytes({
+    summary: `Download several files, or a folder with all that is below it, as one zip; at most ${MAX_ARCHIVED} files`,
+    route: `GET ${ARCHIVE_PATH}`,
+    perMinute: 30,
+    input: ArchivedFiles,
+    gives: { type: 'application/zip', what: 'The archive, without compression' },
+    refusals: { 409: 'There are too many files' },
   }),
   publicFile: bytes({
     summary: 'Download a public file, whole or a range; the name in the address can be anything',

@@ -27,6 +27,8 @@ function memberTypes(input: z.ZodType): MemberTypes {
 /** Reads an address's text as the type its schema names; anything else is left for validation to refuse. */
 function unspell(text: unknown, type: unknown): unknown {
   if (typeof text !== 'string') return text;
+  // A name is there as often as the list is long.
+  if (type === 'array') return [text];
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   if ((type === 'integer' || type === 'number') && /^-?\d{1,15}$/.test(text)) return Number(text);
   return text;

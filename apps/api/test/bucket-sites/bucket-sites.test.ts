@@ -287,7 +287,10 @@ describe('a domain of a site', () => {
     const theirs = await bob.rpc.buckets.create.mutate({ name: 'bobs-pages', isPublic: true });
     expect(
       await bob.rest(`POST /api/buckets/${theirs.id}/domains`, { body: { domain: SITE } }),
-    ).toMatchObject({ status: 409, body: { code: 'DOMAIN_TAKEN' } });
+    ).toMatchObject({
+      status: 409,
+      body: { code: 'DOMAIN_TAKEN', message: expect.stringContaining('Another workspace has') },
+    });
 
     // A check that nobody asked for tells who has it where it no longer leads here.
     addresses.set(SITE, ['192.0.2.8']);

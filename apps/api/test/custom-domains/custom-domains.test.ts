@@ -246,7 +246,7 @@ describe('a zone that is served here', () => {
   });
 });
 
-describe("another project's domain", () => {
+describe("another workspace's domain", () => {
   it('can be claimed by anyone until one has proven it', async () => {
     await add(bob, SHOP);
     await addProven(ada, SHOP);
@@ -254,12 +254,12 @@ describe("another project's domain", () => {
     expect(answer.status).toBe(201);
     expect(await check(bob, SHOP)).toMatchObject({
       status: 'pending',
-      reason: expect.stringContaining('Another project has this domain.'),
+      reason: expect.stringContaining('Another workspace has this domain.'),
     });
     await bob.rpc.customDomains.remove.mutate({ id: his.id, domain: SHOP });
     const refused = await tryAdd(bob, SHOP);
     expect(refused).toMatchObject({ status: 409, body: { code: 'DOMAIN_TAKEN' } });
-    expect(refused.text).toContain('Another project has');
+    expect(refused.text).toContain('Another workspace has');
     for (const told of [hers.id, hers.slug, 'Ada', ada.user.id]) expect(refused.text).not.toContain(told);
     expect(await domainsOf(bob)).toMatchObject([{ domain: 'other.example.test' }]);
   });
@@ -272,7 +272,7 @@ describe("another project's domain", () => {
     texts.set(PROOF, [verification.value]);
     expect(await check(bob, SHOP)).toMatchObject({ status: 'active', reason: '' });
     expect(await domainsOf(ada)).toMatchObject([
-      { status: 'pending', reason: expect.stringContaining('Another project has this domain.') },
+      { status: 'pending', reason: expect.stringContaining('Another workspace has this domain.') },
     ]);
     expect(await check(ada, SHOP)).toMatchObject({ status: 'pending' });
   });

@@ -95,7 +95,9 @@ describe.skipIf(!requireTool('s3cmd'))('s3cmd', () => {
     await s3cmd('sync', 's3://s3cmd/tree/', `${join(folder, 'from-s3cmd')}/`);
     expect(await digestsIn(join(folder, 'from-s3cmd'))).toEqual(digests);
     await s3cmd('cp', 's3://s3cmd/tree/notes & more.txt', 's3://s3cmd/copy.txt');
-    expect(await s3cmd('info', 's3://s3cmd/copy.txt')).toContain('text/plain');
+    const info = await s3cmd('info', 's3://s3cmd/copy.txt');
+    expect(info).toContain('text/plain');
+    expect(info).toMatch(/ACL: .+: FULL_CONTROL/);
     await s3cmd('mv', 's3://s3cmd/copy.txt', 's3://s3cmd/moved.txt');
     await s3cmd('del', '--recursive', '--force', 's3://s3cmd');
     await s3cmd('rb', 's3://s3cmd');
@@ -146,6 +148,16 @@ describe.skipIf(!requireTool('aws'))('aws', () => {
     const read = await api('get-bucket-lifecycle-configuration', '--output', 'json');
     expect(JSON.parse(read)).toMatchObject(lifecycle);
     await expect(api('get-bucket-encryption')).rejects.toThrow('NotImplemented');
+    expect(await api('get-bucket-acl', '--query', 'Grants[].Permission', '--output', 'text')).toBe(
+      'FULL_CONTROL\n',
+    );
+    await api('put-bucket-versioning', '--versioning-configuration', 'Status=Enabled');
+    const put = () => api('put-object', '--key', 'a', '--query', 'VersionId', '--output', 'text');
+    const [first] = [(await put()).trim(), await put()];
+    const version = ['--key', 'a', '--version-id', first];
+    await api('put-object-tagging', ...version, '--tagging', 'TagSet=[{Key=is,Value=former}]');
+    expect(await api('get-object-tagging', ...version, '--output', 'text')).toContain('former');
+    expect(await api('get-object-tagging', '--key', 'a', '--output', 'text')).not.toContain('former');
   });
 });
 

@@ -258,6 +258,25 @@ export const MULTIPART: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'test_multipart_copy_checksum',
+    says: 'A copied part has the checksum that its upload was begun with',
+    async run(world) {
+      const Bucket = await world.bucket(['source']);
+      const at = await begun(world, { Bucket, ChecksumAlgorithm: 'SHA256' });
+      const ChecksumSHA256 = createHash('sha256').update('source').digest('base64');
+      const copy = new UploadPartCopyCommand({ ...at, PartNumber: 1, CopySource: `${Bucket}/source` });
+      const { CopyPartResult } = await world.s3.send(copy);
+      expect(CopyPartResult).toMatchObject({ ChecksumSHA256, ETag: `"${md5('source')}"` });
+      const { ETag = '' } = CopyPartResult ?? {};
+      await world.s3.send(completing(at, [{ PartNumber: 1, ETag, ChecksumSHA256 }]));
+      const ofParts = createHash('sha256').update(Buffer.from(ChecksumSHA256, 'base64')).digest('base64');
+      const head = await world.s3.send(
+        new HeadObjectCommand({ Bucket, Key: at.Key, ChecksumMode: 'ENABLED' }),
+      );
+      expect(head.ChecksumSHA256).toBe(`${ofParts}-1`);
+    },
+  },
+  {
     name: 'test_list_multipart_upload',
     says: 'Uploads and parts are listed in their order and by pages, uploads also by prefix and delimiter',
     async run(world) {

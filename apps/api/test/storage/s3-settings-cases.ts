@@ -22,6 +22,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { lockAccount } from '../../src/platform/account-lock.ts';
 import type { ConformanceCase } from './s3-conformance-cases.ts';
 import type { RawAnswer, S3World } from './s3-conformance-world.ts';
 import { expectRefusal } from './s3-world.ts';
@@ -263,6 +264,13 @@ const LIFECYCLES: readonly ConformanceCase[] = [
       ] as LifecycleRule[];
       await keep(world, Bucket, ...rules);
       expect(await read()).toEqual(rules);
+      // Who changes a rule in the console leaves the others, and the form that it came in.
+      const { id = '' } =
+        (await world.ada.rpc.buckets.list.query()).find(({ name }) => name === Bucket) ?? {};
+      const [plain, ...others] = (await world.ada.rpc.buckets.rules.query({ id })).lifecycle;
+      const changed = { ...plain, expiry: { days: 40 } };
+      await world.ada.rpc.buckets.setLifecycle.mutate({ id, rules: [changed, ...others] });
+      expect(await read()).toEqual([{ ...rules[0], Expiration: { Days: 40 } }, ...rules.slice(1)]);
       await s3.send(new DeleteBucketLifecycleCommand({ Bucket }));
       await expectRefusal(read(), 'NoSuchLifecycleConfiguration', 404);
       await s3.send(new DeleteBucketLifecycleCommand({ Bucket }));
@@ -348,6 +356,32 @@ const LIFECYCLES: readonly ConformanceCase[] = [
       });
       await sweep(world);
       expect(await keysOf(world, Bucket)).toEqual(['keep2/foo', 'tagged/not']);
+    },
+  },
+  {
+    name: 'test_lifecycle_delete_rule',
+    says: 'A rule that is taken away deletes nothing any more, though its hour had begun',
+    async run(world) {
+      const { deps } = world.world;
+      const Bucket = await world.bucket(['foo']);
+      await keep(world, Bucket, { Filter: {}, Expiration: { Days: 1 }, ...ENABLED } as LifecycleRule);
+      await age(world, Bucket, 3);
+      const { swept } = await deps.db.transaction().execute(async (trx) => {
+        await lockAccount(trx, world.ada.user.id);
+        const swept = sweep(world);
+        const waiting = async () => {
+          const { rows } = await sql`
+            select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+            deps.db,
+          );
+          return rows.length;
+        };
+        await expect.poll(waiting).toBeGreaterThan(0);
+        await trx.updateTable('buckets').set({ lifecycle: null }).where('name', '=', Bucket).execute();
+        return { swept };
+      });
+      await swept;
+      expect(await keysOf(world, Bucket)).toEqual(['foo']);
     },
   },
   {

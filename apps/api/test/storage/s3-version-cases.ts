@@ -3,12 +3,15 @@ import {
   CopyObjectCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
+  DeleteObjectTaggingCommand,
   GetBucketVersioningCommand,
   GetObjectCommand,
+  GetObjectTaggingCommand,
   HeadObjectCommand,
   ListObjectVersionsCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
+  PutObjectTaggingCommand,
 } from '@aws-sdk/client-s3';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './s3-conformance-cases.ts';
@@ -148,6 +151,41 @@ export const VERSIONS: readonly ConformanceCase[] = [
       const { VersionId = '' } = await copy(one);
       expect(await textOf(world, Bucket)).toBe('one');
       expect(await all(world, Bucket)).toEqual([`${VersionId}*`, two, one]);
+    },
+  },
+  {
+    name: 'test_versioning_obj_tagging',
+    says: 'Each version has tags of its own, which are set, read and deleted by its id',
+    async run(world) {
+      const { s3 } = world;
+      const Bucket = await versioned(world);
+      const [first, second] = [await put(world, Bucket, 'one'), await put(world, Bucket, 'two')];
+      const tag = (VersionId: string, Value: string) =>
+        s3.send(
+          new PutObjectTaggingCommand({
+            ...{ Bucket, Key: 'a', VersionId, Tagging: { TagSet: [{ Key: 'is', Value }] } },
+          }),
+        );
+      const tags = async (VersionId?: string) => {
+        const { TagSet = [] } = await s3.send(
+          new GetObjectTaggingCommand({ Bucket, Key: 'a', ...(VersionId !== undefined && { VersionId }) }),
+        );
+        return TagSet.map(({ Value }) => Value);
+      };
+      expect(await tag(first, 'former')).toMatchObject({ VersionId: first });
+      await tag(second, 'current');
+      expect([await tags(first), await tags(second), await tags()]).toEqual([
+        ['former'],
+        ['current'],
+        ['current'],
+      ]);
+      const gone = await s3.send(new DeleteObjectTaggingCommand({ Bucket, Key: 'a', VersionId: first }));
+      expect(gone).toMatchObject({ VersionId: first });
+      expect([await tags(first), await tags()]).toEqual([[], ['current']]);
+      expect(await textOf(world, Bucket, first)).toBe('one');
+      await expectRefusal(tag(NOWHERE, 'none'), 'NoSuchVersion', 404);
+      const { VersionId: marker = '' } = await remove(world, Bucket);
+      await expectRefusal(tag(marker, 'none'), 'MethodNotAllowed', 405);
     },
   },
   {

@@ -1,5 +1,7 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { request } from 'node:http';
+import { unzipSync } from 'fflate';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWorld, type Person, type World } from '../world.ts';
 import { documented, upload, uploaded } from './storage-world.ts';
@@ -26,6 +28,13 @@ function get(headers: Record<string, string> = {}, method = 'GET') {
 async function fileOf(type: string, name = 'file'): Promise<string> {
   const { id } = await uploaded(world, ada, TEXT, { type, name });
   return `/api/storage/${id}/download`;
+}
+
+/** Objects of the store that this process has open. */
+async function openObjects(): Promise<string[]> {
+  const objects = `${world.deps.settings.dataDir}/objects/`;
+  const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+  return (await Promise.all(links)).filter((target) => target.startsWith(objects));
 }
 
 describe('ranges', () => {
@@ -224,14 +233,17 @@ describe('a browser', () => {
   });
 });
 
-test('a download that is given up does not hold the file', async () => {
+test.each([
+  ['a download', (id: string) => `/api/storage/${id}/download`],
+  ['an archive', (id: string) => `/api/storage/archive?ids=${id}`],
+])('%s that is given up does not hold the file', async (_what, pathOf) => {
   const { id } = await uploaded(world, ada, Buffer.alloc(10_000_000));
   const { hostname, port } = new URL(world.url);
   await new Promise<void>((resolve, reject) => {
     const call = request({
       hostname,
       port,
-      path: `/api/storage/${id}/download`,
+      path: pathOf(id),
       headers: { cookie: ada.cookie },
     });
     call.once('response', (response) => {
@@ -241,14 +253,107 @@ test('a download that is given up does not hold the file', async () => {
     });
     call.once('error', reject).end();
   });
-  const objects = `${world.deps.settings.dataDir}/objects/`;
-  const open = async () => {
-    const links = (await readdir('/proc/self/fd')).map((fd) =>
-      readlink(`/proc/self/fd/${fd}`).catch(() => ''),
-    );
-    return (await Promise.all(links)).filter((target) => target.startsWith(objects));
-  };
-  await expect.poll(open, { timeout: 5000 }).toEqual([]);
+  await expect.poll(openObjects, { timeout: 5000 }).toEqual([]);
+});
+
+describe('an archive', () => {
+  async function archive(query: string, cookie = ada.cookie) {
+    const answer = await fetch(`${world.url}/api/storage/archive?${query}`, { headers: { cookie } });
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    return { status: answer.status, headers: answer.headers, bytes };
+  }
+
+  async function filesIn(query: string): Promise<Record<string, string>> {
+    const { status, bytes } = await archive(query);
+    expect(status).toBe(200);
+    const files = Object.entries(unzipSync(bytes)).map(([name, text]) => [
+      name,
+      Buffer.from(text).toString(),
+    ]);
+    return Object.fromEntries(files);
+  }
+
+  /** Files by their paths, whose bytes are those. */
+  async function stored(...paths: string[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const text of paths) {
+      const at = text.lastIndexOf('/') + 1;
+      ids.push((await uploaded(world, ada, text, { path: text.slice(0, at), name: text.slice(at) })).id);
+    }
+    return ids;
+  }
+
+  const idsOf = (ids: readonly string[]) => ids.map((id) => `ids=${id}`).join('&');
+
+  test('has a folder with all that is below it', async () => {
+    await stored('/trip/ü.txt', '/trip/day 1/a.txt', '/trip/day 1/a.txt', '/trip-2/other.txt');
+    // What some systems, or none, could have beside the others.
+    await stored('/trip/day 1/A (2).txt', '/trip/Day 1');
+    expect(await filesIn('folder=/trip/')).toEqual({
+      'ü.txt': '/trip/ü.txt',
+      'day 1/a.txt': '/trip/day 1/a.txt',
+      'day 1/A (2).txt': '/trip/day 1/A (2).txt',
+      'day 1/a (3).txt': '/trip/day 1/a.txt',
+      'Day 1 (2)': '/trip/Day 1',
+    });
+    const { headers, bytes } = await archive('folder=/trip/');
+    expect(headers.get('content-type')).toBe('application/zip');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="trip.zip"');
+    expect(headers.get('content-length')).toBe(String(bytes.length));
+  });
+
+  test('has the files that are named, from where they are all below', async () => {
+    const ids = await stored('/pick/a.txt', '/pick/in/b.txt');
+    await stored('/pick/c.txt');
+    const both = { 'a.txt': '/pick/a.txt', 'in/b.txt': '/pick/in/b.txt' };
+    expect(await filesIn(idsOf([...ids, ...ids]))).toEqual(both);
+    expect(await filesIn(idsOf(ids.slice(1)))).toEqual({ 'b.txt': '/pick/in/b.txt' });
+  });
+
+  test('has nothing outside of it, whatever keys say', async () => {
+    const { id } = await ada.rpc.buckets.create.mutate({ name: 'archived' });
+    const [file = ''] = await stored('/evil/x.txt');
+    const change = { bucketId: id, filePath: '/../..//etc/', fileName: 'a\\b\n' };
+    await world.deps.db.updateTable('storedFiles').set(change).where('id', '=', file).execute();
+    expect(await filesIn(`bucketId=${id}&folder=/`)).toEqual({ '__/__/etc/a_b_': '/evil/x.txt' });
+  });
+
+  test('is refused without files, of what is not there, and of too many', async () => {
+    const [id = ''] = await stored('/mine/a.txt');
+    const bob = await world.as('Bob');
+    const [theirs] = [(await uploaded(world, bob, 'x', { path: '/theirs/' })).id];
+    expect(await archive(idsOf([id, theirs]))).toMatchObject({ status: 404 });
+    expect(await archive('folder=/none/')).toMatchObject({ status: 404 });
+    expect(await archive('folder=/mine/', bob.cookie)).toMatchObject({ status: 404 });
+    expect(await archive('folder=/mine/', '')).toMatchObject({ status: 401 });
+    for (const query of ['', 'ids=x', `folder=/mine/&ids=${id}`, idsOf(Array(101).fill(id))]) {
+      expect(await archive(query)).toMatchObject({ status: 400 });
+    }
+    const { db } = world.deps;
+    const { ownerId, bucketId } = await db
+      .selectFrom('storedFiles')
+      .select(['ownerId', 'bucketId'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    await sql`
+      insert into stored_files (owner_id, bucket_id, file_path, file_name, file_size, mime_type, is_public, object_key, etag, key)
+      select ${ownerId}, ${bucketId}, '/thousands/', n || '.txt', 0, 'text/plain', false, 'files/none-' || n, '',
+        'thousands/' || n || '.txt'
+      from generate_series(0, 10000) n`.execute(db);
+    const { body } = await ada.rest('GET /api/storage/archive?folder=/thousands/');
+    expect(body).toMatchObject({ code: 'LIMIT', message: expect.stringContaining('10,000 files') });
+  });
+
+  test('breaks off where a file goes while it is read, and closes what it has open', async () => {
+    const [first = '', second = ''] = await stored('/cut/a.txt', '/cut/b.txt');
+    await world.deps.db
+      .updateTable('storedFiles')
+      .set({ objectKey: 'files/gone' })
+      .where('id', '=', second)
+      .execute();
+    await expect(archive(idsOf([first, second]))).rejects.toThrow();
+    await expect.poll(openObjects, { timeout: 5000 }).toEqual([]);
+  });
 });
 
 test('downloads are counted: those of one IPv6 network together, at both addresses', async () => {

@@ -1,7 +1,8 @@
 import { Outlet } from '@tanstack/react-router';
-import { lazy, useState } from 'react';
+import { lazy, useRef, useState } from 'react';
 import { useUser } from '../lib/use-user.ts';
 import { TooltipHost } from '../ui/tooltip.tsx';
+import { useFocusHeld } from '../ui/use-focus-held.ts';
 import { AssistantProvider, useAssistant } from './assistant-context.tsx';
 import { AssistantPlace, type AssistantPlaceProps } from './assistant-place.tsx';
 import { Header } from './header.tsx';
@@ -39,6 +40,8 @@ function Frame({ Panel }: Pick<ShellProps, 'Panel'>) {
   const sidebar = useSidebar({ panelOpen: open });
   const palette = usePalette();
   const user = useUser();
+  const content = useRef<HTMLElement>(null);
+  useFocusHeld(content);
   useGoneWorkspace();
   return (
     <>
@@ -63,6 +66,7 @@ function Frame({ Panel }: Pick<ShellProps, 'Panel'>) {
             </LatePart>
           )}
           <main
+            ref={content}
             id="main"
             tabIndex={-1}
             className="@container/page mx-auto w-full max-w-6xl grow px-4 py-8 outline-none sm:px-8"

@@ -1,8 +1,9 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { Dialog, DialogContent } from './dialog.tsx';
+import { useFocusHeld } from './use-focus-held.ts';
 
 afterEach(cleanup);
 
@@ -10,12 +11,14 @@ afterEach(cleanup);
 function Rows({ when }: { when: 'never' | 'closing' | 'later' }) {
   const [there, setThere] = useState(true);
   const [open, setOpen] = useState(false);
+  const content = useRef<HTMLElement>(null);
+  useFocusHeld(content);
   function close() {
     if (when === 'closing') setThere(false);
     setOpen(false);
   }
   return (
-    <main tabIndex={-1}>
+    <main ref={content} tabIndex={-1}>
       {there && (
         <button type="button" onClick={() => setOpen(true)}>
           Delete

@@ -22,30 +22,8 @@ export function useFocusReturn() {
       if (!taken && !opener.current) return;
       event.preventDefault();
       if (taken || !opener.current) return;
-      opener.current.focus();
-      followFocus(opener.current);
+      const goal = opener.current.isConnected ? opener.current : document.querySelector('main');
+      goal?.focus();
     },
   };
-}
-
-/** A row's button goes with its row, which is gone only when the list was fetched again. */
-function followFocus(control: HTMLElement): void {
-  function stop() {
-    observer.disconnect();
-    document.removeEventListener('focusin', leave);
-  }
-  /** Whoever went elsewhere is not brought back from there. */
-  function leave({ target }: FocusEvent) {
-    if (target !== control) stop();
-  }
-  function follow() {
-    if (control.isConnected && document.activeElement === control) return;
-    stop();
-    if (!control.isConnected && document.activeElement === document.body)
-      document.querySelector('main')?.focus();
-  }
-  const observer = new MutationObserver(follow);
-  observer.observe(document.body, { childList: true, subtree: true });
-  document.addEventListener('focusin', leave);
-  follow();
 }

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
+import { lockBucket } from '../buckets/service.ts';
 import type { CustomDomainsParts } from '../custom-domains/custom-domains.ts';
 import { listDomains } from '../custom-domains/service.ts';
 
@@ -15,8 +16,10 @@ export async function findSite(
   parts: CustomDomainsParts,
   id: string,
 ): Promise<BucketSite> {
-  const { site } = await findBucket(db, ownerId, id);
-  const { index = null, notFound: missing = null } = site ?? {};
+  const own = db.selectFrom('buckets').select('site').where('ownerId', '=', ownerId);
+  const bucket = await own.where('id', '=', id).executeTakeFirst();
+  if (!bucket) throw notFound();
+  const { index = null, notFound: missing = null } = bucket.site ?? {};
   return { index, notFound: missing, ...(await listDomains({ db, ownerId }, parts, { kind: 'bucket', id })) };
 }
 
@@ -44,26 +47,6 @@ export function removeSite({ db, ownerId, audit }: UserContext, id: string): Pro
     await writeSite(trx, ownerId, { id, site: null });
     return { success: true };
   });
-}
-
-function ownBucket(db: Kysely<Database>, ownerId: string, id: string) {
-  return db
-    .selectFrom('buckets')
-    .select(['name', 'isPublic', 'site'])
-    .where('ownerId', '=', ownerId)
-    .where('id', '=', id);
-}
-
-async function findBucket(db: Kysely<Database>, ownerId: string, id: string) {
-  const bucket = await ownBucket(db, ownerId, id).executeTakeFirst();
-  if (!bucket) throw notFound();
-  return bucket;
-}
-
-async function lockBucket(trx: Kysely<Database>, ownerId: string, id: string) {
-  const bucket = await ownBucket(trx, ownerId, id).forNoKeyUpdate().executeTakeFirst();
-  if (!bucket) throw notFound();
-  return bucket;
 }
 
 async function writeSite(

@@ -156,6 +156,13 @@ export function removeBucket(
   });
 }
 
+/** Locks the bucket's row, so that two changes of one bucket follow each other. Throws 404. */
+export async function lockBucket(trx: Kysely<Database>, ownerId: string, id: string) {
+  const bucket = await ownBucket(trx, ownerId, id).select('site').forNoKeyUpdate().executeTakeFirst();
+  if (!bucket) throw notFound();
+  return bucket;
+}
+
 function ownBucket(db: Kysely<Database>, ownerId: string, id: string) {
   return db.selectFrom('buckets').select(SHOWN).where('ownerId', '=', ownerId).where('id', '=', id);
 }

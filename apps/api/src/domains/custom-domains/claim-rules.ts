@@ -43,6 +43,6 @@ export function taken(parts: Pick<CustomDomainsParts, 'secrets'>, row: DomainRow
   const { name, value } = proofOf(parts, row);
   return conflict(
     'DOMAIN_TAKEN',
-    `Another project has ${row.domain}. If you own it, set the TXT record ${name} to ${value}, with no other value, and try again.`,
+    `Another workspace has ${row.domain}. If you own it, set the TXT record ${name} to ${value}, with no other value, and try again.`,
   );
 }

@@ -2,6 +2,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
+import { lockBucket } from '../buckets/service.ts';
 import { lockProject } from '../projects/read.ts';
 import { SITES_LABEL } from './look.ts';
 
@@ -37,17 +38,8 @@ export async function labelOf({ db, ownerId }: Owner, { kind, id }: Place): Prom
 
 /** Keeps what its domains are from other changes until the transaction ends. Throws 404. */
 export async function lockPlace(trx: Kysely<Database>, ownerId: string, { kind, id }: Place): Promise<void> {
-  const locked =
-    kind === 'project'
-      ? await lockProject(trx, ownerId, id)
-      : await trx
-          .selectFrom('buckets')
-          .select('id')
-          .where('ownerId', '=', ownerId)
-          .where('id', '=', id)
-          .forNoKeyUpdate()
-          .executeTakeFirst();
-  if (!locked) throw notFound();
+  if (kind === 'bucket') await lockBucket(trx, ownerId, id);
+  else if (!(await lockProject(trx, ownerId, id))) throw notFound();
 }
 
 /** An owner's domains that lead there, or to any of several. */

@@ -103,6 +103,6 @@ function reasonOf({ problem, provenAt, domain }: DomainRow, name: string): strin
     case 'unreachable':
       return `The DNS servers for ${domain} didn't answer. Check that the domain exists and its name servers work.`;
     case 'taken':
-      return 'Another project has this domain. If you own it, set the TXT record to the value shown here, with no other value.';
+      return 'Another workspace has this domain. If you own it, set the TXT record to the value shown here, with no other value.';
   }
 }

@@ -16,7 +16,7 @@ const AT_ONCE = 200;
 const MAX_PATH = 1024;
 
 /** Someone's files in a folder and below it. */
-function filesBelow(
+export function filesBelow(
   db: Kysely<Database>,
   ownerId: string,
   { bucketId, folder }: { bucketId: string; folder: string },

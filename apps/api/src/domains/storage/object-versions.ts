@@ -43,6 +43,21 @@ function formerVersion(
     .where('trashedAt', 'is', null);
 }
 
+/** Gives a version, current or former, other tags, in a transaction that holds the account. */
+export async function setVersionTags(
+  trx: Kysely<Database>,
+  place: ObjectPlace,
+  { versionId, tags }: { versionId: string | null; tags: Record<string, string> },
+): Promise<void> {
+  const found = await findVersion(trx, place, versionId);
+  if (!found) return;
+  await trx
+    .updateTable('isDeleteMarker' in found ? 'fileVersions' : 'storedFiles')
+    .set({ tags: JSON.stringify(tags) })
+    .where('id', '=', found.id)
+    .execute();
+}
+
 /**
  * Deletes a version for good, in a transaction that holds the account; where it was the current one, the one before it
  * is current again. Answers whether it was a delete marker; undefined where there is no such version.

@@ -3,6 +3,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
+import { downloadArchive } from './archive.ts';
 import { createFile, uploadFile } from './create.ts';
 import { downloadFile, downloadPublicFile, listWithData } from './download.ts';
 import { type BytesDeletion, type BytesToDelete, pieceKey } from './file-bytes.ts';
@@ -51,6 +52,7 @@ export function createStorage(
       sharedFile: ({ ctx, input }) => downloadSharedFile(ctx, parts, input),
       upload: ({ ctx, input, ...sent }) => uploadFile(ctx, parts, input, sent),
       download: ({ ctx, input }) => downloadFile(ctx, parts, input),
+      archive: ({ ctx, input }) => downloadArchive(ctx, parts, input),
       publicFile: ({ ctx, input }) => downloadPublicFile(ctx, parts, input),
       update: ({ ctx, input }) => updateFile(ctx, parts, input),
       moveMany: ({ ctx, input: { ids, ...to } }) =>

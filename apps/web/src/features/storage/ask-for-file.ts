@@ -1,4 +1,4 @@
-import { downloadPath } from '@nephos/contracts/constants';
+import { ARCHIVE_PATH, downloadPath } from '@nephos/contracts/constants';
 import { refusalOf, refused, unanswered } from '../../lib/rest-errors.ts';
 import { inWorkspace } from '../../lib/tab-workspace.ts';
 
@@ -26,6 +26,30 @@ export async function askForFile(path: string, init: RequestInit): Promise<Respo
 export async function downloadFile({ id, fileName }: { id: string; fileName: string }): Promise<void> {
   const path = downloadPath(id);
   await askForFile(path, { method: 'HEAD' });
+  save(path, fileName);
+}
+
+/** What an archive has: files, or all that is in a folder and below it. */
+export type Archived = { ids: readonly string[] } | { bucket: string | undefined; folder: string };
+
+/**
+ * The same for an archive, which is called as the server says. Asked for with what says why not, and given up as it begins.
+ *
+ * @throws `CallError`
+ */
+export async function downloadArchive(archived: Archived): Promise<void> {
+  const query = new URLSearchParams(
+    'ids' in archived
+      ? archived.ids.map((id) => ['ids', id])
+      : { folder: archived.folder, ...(archived.bucket !== undefined && { bucketId: archived.bucket }) },
+  );
+  const path = `${ARCHIVE_PATH}?${query}`;
+  const { body } = await askForFile(path, {});
+  await body?.cancel();
+  save(path, '');
+}
+
+function save(path: string, fileName: string): void {
   const link = document.createElement('a');
   link.href = inWorkspace(path);
   link.download = fileName;

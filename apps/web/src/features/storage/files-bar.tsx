@@ -1,3 +1,4 @@
+import { MAX_FILES_AT_ONCE } from '@nephos/contracts/constants';
 import { Download, FolderInput, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
@@ -5,7 +6,7 @@ import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { downloadFile } from './ask-for-file.ts';
+import { downloadArchive, downloadFile } from './ask-for-file.ts';
 import type { Selection } from './selection.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { countOf, type ManyFiles, type ManyWork, type NamedFile, useManyFiles } from './use-many-files.ts';
@@ -87,11 +88,13 @@ export function FilesBar<File extends NamedFile>({ selection, hasMore }: BarProp
   );
 }
 
-/** One by one, as the browser saves them: it may ask once whether it is to. */
+/** As one archive, or more where there are more files than one call takes: the browser may ask whether it is to save these. */
 const DOWNLOAD: ManyWork = {
-  ...{ doing: 'Downloading', did: 'handed to the browser', atOnce: 1 },
+  ...{ doing: 'Downloading', did: 'handed to the browser', atOnce: MAX_FILES_AT_ONCE },
   async call(files) {
-    for (const file of files) await downloadFile(file);
+    const [first, ...others] = files;
+    if (first && others.length === 0) await downloadFile(first);
+    else await downloadArchive({ ids: idsOf(files) });
     return { done: idsOf(files), failed: [] };
   },
 };

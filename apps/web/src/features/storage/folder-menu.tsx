@@ -1,5 +1,7 @@
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, FolderInput, Trash2 } from 'lucide-react';
+import { Download, Ellipsis, FolderInput, Trash2 } from 'lucide-react';
+import type { CallError } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
@@ -7,6 +9,7 @@ import { LateMenu, MenuItem } from '../../shell/late-menu.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useMenuDialog } from '../../ui/use-menu-dialog.ts';
+import { downloadArchive } from './ask-for-file.ts';
 
 const MoveFolderDialog = lateDialog({ fields: 1 }, () =>
   import('./move-folder-dialog.tsx').then(({ MoveFolderDialog }) => MoveFolderDialog),
@@ -22,6 +25,10 @@ export interface OfFolder {
 /** What can be done with a folder. */
 export function FolderMenu({ bucket, folder }: OfFolder) {
   const { open, choose, menuClosed, close } = useMenuDialog<'move' | 'delete'>();
+  const download = useAction(
+    useMutation<void, CallError>({ mutationFn: () => downloadArchive({ bucket, folder }) }),
+    { failure: 'Failed to download the folder', serverSpeaks: true },
+  );
   return (
     <>
       <LateMenu
@@ -32,6 +39,10 @@ export function FolderMenu({ bucket, folder }: OfFolder) {
           </IconButton>
         }
       >
+        <MenuItem disabled={download.pending} onSelect={() => download.run()}>
+          <Download aria-hidden="true" />
+          Download as .zip
+        </MenuItem>
         <MenuItem onSelect={choose('move')}>
           <FolderInput aria-hidden="true" />
           Rename or move folder

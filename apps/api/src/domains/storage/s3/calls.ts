@@ -1,5 +1,7 @@
+import { putBucketAcl, putObjectAcl, sendBucketAcl, sendObjectAcl } from './acl-calls.ts';
 import { deleteBucket, headBucket, makeBucket, sendBuckets, sendLocation } from './bucket-calls.ts';
 import { copyObject } from './copy-object.ts';
+import { copyPart } from './copy-part.ts';
 import { deleteCors, putCors, sendCors } from './cors-calls.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
 import { getObject } from './get-object.ts';
@@ -7,7 +9,7 @@ import { deleteLifecycle, putLifecycle, sendLifecycle } from './lifecycle-calls.
 import { listObjects, listObjectsV2 } from './list-objects.ts';
 import { listUploads } from './list-uploads.ts';
 import { listVersions } from './list-versions.ts';
-import { abort, begin, complete, copyPart, putPart, sendParts } from './multipart-calls.ts';
+import { abort, begin, complete, putPart, sendParts } from './multipart-calls.ts';
 import { deleteTags, putTags, sendAttributes, sendTags } from './object-tags.ts';
 import { deletePolicy, putPolicy, sendPolicy, sendPolicyStatus } from './policy-calls.ts';
 import { putObject } from './put-object.ts';
@@ -85,6 +87,22 @@ export const CALLS: readonly CallRow[] = [
     ...{ name: 'DeleteBucketPolicy', method: 'DELETE', level: 'bucket', query: 'policy' },
     ...{ access: 'write', answer: deletePolicy },
   },
+  {
+    ...{ name: 'GetBucketAcl', method: 'GET', level: 'bucket', query: 'acl' },
+    ...{ access: 'read', answer: sendBucketAcl },
+  },
+  {
+    ...{ name: 'PutBucketAcl', method: 'PUT', level: 'bucket', query: 'acl' },
+    ...{ access: 'write', answer: putBucketAcl },
+  },
+  {
+    ...{ name: 'GetObjectAcl', method: 'GET', level: 'object', knowsVersions: true, query: 'acl' },
+    ...{ access: 'read', answer: sendObjectAcl },
+  },
+  {
+    ...{ name: 'PutObjectAcl', method: 'PUT', level: 'object', query: 'acl' },
+    ...{ access: 'write', answer: putObjectAcl },
+  },
   { name: 'PutObject', method: 'PUT', level: 'object', access: 'write', answer: putObject },
   { name: 'CopyObject', method: 'PUT', level: 'object', copies: true, access: 'write', answer: copyObject },
   {
@@ -156,11 +174,17 @@ export const CALLS: readonly CallRow[] = [
     ...{ access: 'read', answer: sendTags },
   },
   {
-    ...{ name: 'PutObjectTagging', method: 'PUT', level: 'object', query: 'tagging' },
+    ...{ name: 'PutObjectTagging', method: 'PUT', level: 'object', knowsVersions: true, query: 'tagging' },
     ...{ access: 'write', answer: putTags },
   },
   {
-    ...{ name: 'DeleteObjectTagging', method: 'DELETE', level: 'object', query: 'tagging' },
+    ...{
+      name: 'DeleteObjectTagging',
+      method: 'DELETE',
+      level: 'object',
+      knowsVersions: true,
+      query: 'tagging',
+    },
     ...{ access: 'write', answer: deleteTags },
   },
 ];

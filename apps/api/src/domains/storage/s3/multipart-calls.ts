@@ -1,22 +1,11 @@
 import { MAX_PARTS } from '@nephos/contracts/constants';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { ByteRange } from '../../../platform/object-store/object-store.ts';
 import { completeUpload, type NamedPart } from '../complete-upload.ts';
-import { openBytes } from '../file-bytes.ts';
-import {
-  abortUpload,
-  addPart,
-  beginUpload,
-  findUpload,
-  listParts,
-  MAX_PART_BYTES,
-  type UploadRow,
-} from '../multipart.ts';
+import { abortUpload, addPart, beginUpload, findUpload, listParts, type UploadRow } from '../multipart.ts';
 import { objectAt, putObject } from '../versions.ts';
 import { ownerXml } from './bucket-calls.ts';
 import { algorithmOf, type ChecksumAlgorithm, checksumHeader } from './checksums.ts';
-import { copySource } from './copy-object.ts';
 import { keyWriter, pageSizeOf } from './list-objects.ts';
 import { setVersion } from './named-version.ts';
 import { assertWrite, isConditional, writeConditionsOf } from './object-conditions.ts';
@@ -33,12 +22,12 @@ type Call = BucketCall & { caller: S3Caller };
 
 const UUID = z.uuid();
 
-function ownerOf({ parts: { db }, bucket: { ownerId } }: Call) {
+export function ownerOf({ parts: { db }, bucket: { ownerId } }: Call) {
   return { db, ownerId };
 }
 
 /** The upload that a call names, which has to be one of its key. Throws NoSuchUpload. */
-async function named(call: Call): Promise<UploadRow> {
+export async function named(call: Call): Promise<UploadRow> {
   const id = call.address.query.get('uploadId') ?? '';
   const { bucketId, key } = placeOf(call);
   const upload = UUID.safeParse(id).success ? await findUpload(ownerOf(call), id) : undefined;
@@ -80,7 +69,7 @@ export async function begin(call: Call): Promise<FastifyReply> {
 }
 
 /** Throws InvalidArgument. */
-function partNumberOf({ address: { query } }: Call): number {
+export function partNumberOf({ address: { query } }: Call): number {
   const text = query.get('partNumber') ?? '';
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (number >= 1 && number <= MAX_PARTS) return number;
@@ -105,47 +94,6 @@ export async function putPart(call: Call): Promise<FastifyReply> {
   });
   if (checksum) reply.header(checksumHeader(checksum.algorithm), checksum.value);
   return reply.header('etag', `"${etag}"`).send();
-}
-
-/** The bytes of a source that a call asks for; undefined for all. Throws InvalidRange and InvalidRequest. */
-function rangeOf(call: Call, size: number): ByteRange | undefined {
-  const header = headerOf(call, 'x-amz-copy-source-range');
-  if (header === undefined) return undefined;
-  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header) ?? [];
-  const range = { start: Number(first), end: Number(last) };
-  if (first === undefined || range.start > range.end) {
-    throw badArgument('x-amz-copy-source-range', 'The range has to be bytes=<first>-<last>.');
-  }
-  if (range.end >= size) throw new S3Error('InvalidRange', { message: 'The source is shorter than that.' });
-  return range;
-}
-
-/** UploadPartCopy. */
-export async function copyPart(call: Call): Promise<FastifyReply> {
-  const { parts, reply } = call;
-  const partNumber = partNumberOf(call);
-  const { id } = await named(call);
-  const source = await copySource(call);
-  const range = rangeOf(call, source.fileSize);
-  const size = range ? range.end - range.start + 1 : source.fileSize;
-  if (size > MAX_PART_BYTES) throw new S3Error('EntityTooLarge');
-  const bytes = await openBytes(parts.objects, source, range);
-  if (!bytes) throw new S3Error('InternalError');
-  try {
-    const { etag, createdAt } = await addPart(ownerOf(call), parts, id, {
-      partNumber,
-      read(limit, refuse) {
-        if (size > limit) throw refuse();
-        return bytes;
-      },
-    });
-    return sendXml(reply, 'CopyPartResult', {
-      LastModified: new Date(createdAt).toISOString(),
-      ETag: `"${etag}"`,
-    });
-  } finally {
-    bytes.destroy();
-  }
 }
 
 /** ListParts. */

@@ -1,8 +1,10 @@
 import { atomically } from '@nephos/db';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { objectAt } from '../versions.ts';
+import { lockAccount } from '../../../platform/account-lock.ts';
+import { setVersionTags } from '../object-versions.ts';
 import { readable } from './get-object.ts';
+import { findObject, missing, setVersion, versionIn } from './named-version.ts';
 import { assertTags } from './object-headers.ts';
 import { listOf } from './parse-xml.ts';
 import { placeOf } from './put-object.ts';
@@ -22,21 +24,24 @@ const Tagging = z.object({ TagSet: Tags });
 
 /** GetObjectTagging. */
 export async function sendTags(call: BucketCall): Promise<FastifyReply> {
-  const { tags } = await readable(call);
-  const Tag = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+  const row = await readable(call);
+  setVersion(call.reply, call.bucket, row);
+  const Tag = Object.entries(row.tags).map(([Key, Value]) => ({ Key, Value }));
   return sendXml(call.reply, 'Tagging', { TagSet: { Tag } });
 }
 
 async function setTags(call: BucketCall, tags: Record<string, string>): Promise<void> {
-  await atomically(call.parts.db, async (trx) => {
-    const row = await objectAt(trx, placeOf(call)).forUpdate().executeTakeFirst();
-    if (!row) throw new S3Error('NoSuchKey');
-    await trx
-      .updateTable('storedFiles')
-      .set({ tags: JSON.stringify(tags) })
-      .where('id', '=', row.id)
-      .execute();
+  const place = placeOf(call);
+  const named = versionIn(call.address.query.get('versionId'));
+  const row = await atomically(call.parts.db, async (trx) => {
+    // Under it nothing of a key becomes current, or former.
+    await lockAccount(trx, place.ownerId);
+    const found = await findObject(trx, place, named);
+    if (!found) throw await missing(trx, place, named);
+    await setVersionTags(trx, place, { versionId: found.versionId, tags });
+    return found;
   });
+  setVersion(call.reply, call.bucket, row);
 }
 
 /** PutObjectTagging. Throws InvalidTag. */

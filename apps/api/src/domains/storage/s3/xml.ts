@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
-/** What is in an element: text, or elements by name, several where it is a list; what is absent is left out. */
+/**
+ * What is in an element: text, or elements by name, several where it is a list; what is absent is left out. A name that
+ * begins with `@` is an attribute's.
+ */
 export type Xml = string | number | boolean | undefined | null | XmlElements;
 export interface XmlElements {
   [name: string]: Xml | readonly Xml[];
@@ -21,13 +24,13 @@ function escaped(text: string): string {
 function element(name: string, content: Xml | readonly Xml[], attributes = ''): string {
   if (content === undefined || content === null) return '';
   if (Array.isArray(content)) return content.map((one: Xml) => element(name, one)).join('');
-  const inner =
-    typeof content === 'object'
-      ? Object.entries(content)
-          .map(([child, value]) => element(child, value))
-          .join('')
-      : escaped(String(content));
-  return `<${name}${attributes}>${inner}</${name}>`;
+  if (typeof content !== 'object') return `<${name}${attributes}>${escaped(String(content))}</${name}>`;
+  let [head, inner] = [`${name}${attributes}`, ''];
+  for (const [child, value] of Object.entries(content)) {
+    if (child.startsWith('@')) head += ` ${child.slice(1)}="${escaped(String(value))}"`;
+    else inner += element(child, value);
+  }
+  return `<${head}>${inner}</${name}>`;
 }
 
 /** Answers with a document; errors have no namespace. */
