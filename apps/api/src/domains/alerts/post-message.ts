@@ -1,11 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { WEBHOOK_HEADERS } from '@nephos/contracts';
-import { Client } from 'undici';
-import { AddressRefused, pinnedConnection } from '../../platform/pinned-connection.ts';
-import type { Resolve } from '../../platform/public-address.ts';
+import { AddressRefused } from '../../platform/pinned-connection.ts';
+import { type PostOptions, postJson } from '../../platform/post-json.ts';
 
-/** Milliseconds for everything that one call takes. */
-const PATIENCE = 10_000;
 /** Bytes of an answer that are kept. */
 const MAX_ANSWER = 1024;
 
@@ -32,15 +29,6 @@ export interface PostResult {
   retryAfter: number;
 }
 
-interface PostOptions {
-  signal: AbortSignal;
-  /** Whether it may be any address. */
-  allowPrivate: boolean;
-  resolve?: Resolve | undefined;
-  /** Milliseconds; for tests. */
-  patience?: number | undefined;
-}
-
 /** The headers by which whoever takes a message knows that it is ours, and when it was sent. */
 export function signatureHeaders({ id, body, secret }: Omit<Post, 'address'>, now = Date.now()) {
   const timestamp = String(Math.floor(now / 1000));
@@ -50,38 +38,22 @@ export function signatureHeaders({ id, body, secret }: Omit<Post, 'address'>, no
   return { ...headers, [WEBHOOK_HEADERS.signature]: `v1=${mac}` };
 }
 
-/**
- * Sends a message to an address that somebody has entered, at what it was looked up and checked to be, and follows no
- * redirect. Throws only where `signal` aborts.
- */
-export async function postMessage(
-  { address, ...post }: Post,
-  { signal, allowPrivate, resolve, patience = PATIENCE }: PostOptions,
-): Promise<PostResult> {
+/** Sends a message to an address that somebody has entered. Throws only where `signal` aborts. */
+export async function postMessage({ address, ...post }: Post, options: PostOptions): Promise<PostResult> {
   const url = new URL(address);
-  const both = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-  let client: Client | undefined;
+  const headers = post.secret === null ? {} : signatureHeaders(post);
   try {
-    client = new Client(url.origin, await pinnedConnection(url, { signal: both, allowPrivate, resolve }));
-    const { statusCode, headers, body } = await client.request({
-      method: 'POST',
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Nephos',
-        ...(post.secret !== null && signatureHeaders(post)),
-      },
-      body: post.body,
-      signal: both,
-    });
-    return { ...judge(url.host, statusCode, headers['retry-after']), answer: await beginningOf(body) };
+    const answer = await postJson(url, { headers, body: post.body, most: MAX_ANSWER }, options);
+    return {
+      ...judge(url.host, answer.status, answer.headers['retry-after']),
+      // No text column holds it.
+      answer: answer.text.replaceAll('\0', ''),
+    };
   } catch (error) {
-    signal.throwIfAborted();
+    options.signal.throwIfAborted();
     const refused = error instanceof AddressRefused;
     const problem = refused ? `${url.host} is not a public https address.` : `${url.host} did not answer.`;
     return { status: null, answer: '', problem, again: !refused, retryAfter: 0 };
-  } finally {
-    await client?.destroy();
   }
 }
 
@@ -103,16 +75,4 @@ function secondsOf(header: unknown): number {
   const text = String(header ?? '');
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : 0;
-}
-
-/** Without what no text column holds. */
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    pieces.push(piece);
-    size += piece.length;
-    if (size >= MAX_ANSWER) break;
-  }
-  return Buffer.concat(pieces).toString('utf8', 0, MAX_ANSWER).replaceAll('\0', '');
 }

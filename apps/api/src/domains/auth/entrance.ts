@@ -6,11 +6,10 @@ import type { AuthParts } from './auth.ts';
 import { beginSession } from './begin-session.ts';
 import { hasSecondFactor } from './factors/factors.ts';
 import type { HalfLogin } from './factors/half-login.ts';
-import { passwordPrintOf } from './factors/second-step.ts';
+import { holdPerson, passwordPrintOf } from './factors/second-step.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { recordRefusedLogIn } from './record-entrance.ts';
 import type { SessionClient } from './sessions.ts';
-import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 /** Someone who has just come in. */
 export interface Entry {
@@ -44,21 +43,12 @@ export async function logIn(
     throw wrongCredentials();
   }
   return db.transaction().execute(async (trx) => {
-    // Shared with other log-ins, but not with a password change, whose end of all sessions must not miss this one.
-    const found = await trx
-      .selectFrom('users')
-      .select(USER_COLUMNS)
-      .select(trialActive)
-      .select('disabledAt')
-      .where('id', '=', account.id)
-      .where('passwordHash', '=', account.passwordHash)
-      .forShare()
-      .executeTakeFirst();
-    if (!found || account.passwordHash === null) throw wrongCredentials();
-    const { disabledAt, ...user } = found;
+    const found = await holdPerson(trx, account.id);
+    if (!found?.passwordHash || found.passwordHash !== account.passwordHash) throw wrongCredentials();
+    const { passwordHash, disabledAt, ...user } = found;
     assertEnabled({ disabledAt });
     if (await hasSecondFactor(trx, user.id)) {
-      return { userId: user.id, email, passwordPrint: passwordPrintOf({ secrets }, account.passwordHash) };
+      return { userId: user.id, email, passwordPrint: passwordPrintOf({ secrets }, passwordHash) };
     }
     return beginSession(trx, deps, { user, client });
   });

@@ -1,10 +1,7 @@
-import { Client } from 'undici';
-import { AddressRefused, pinnedConnection } from '../../platform/pinned-connection.ts';
-import type { Resolve } from '../../platform/public-address.ts';
+import { AddressRefused } from '../../platform/pinned-connection.ts';
+import { type PostOptions, postJson } from '../../platform/post-json.ts';
 import type { StatusCall } from './git-hosts.ts';
 
-/** Milliseconds for everything that one call takes. */
-const PATIENCE = 10_000;
 /** Bytes of an answer that are looked at. */
 const MAX_ANSWER = 16 * 1024;
 const REFUSALS = new Set([401, 403, 404]);
@@ -14,45 +11,24 @@ export class HostAway extends Error {
   override readonly name = 'HostAway';
 }
 
-interface SendOptions {
-  signal: AbortSignal;
-  /** Whether the repository may be at any address, and so its host. */
-  allowPrivate: boolean;
-  resolve?: Resolve | undefined;
-}
-
 /**
  * Tells a Git host of a commit. Answers why it does not take that, as a sentence, or ''. Throws `HostAway` where it is to
- * be asked again. No redirect is followed: the token is for this host alone.
+ * be asked again.
  */
 export async function sendStatus(
   { url, authorization, body }: StatusCall,
-  { signal, allowPrivate, resolve }: SendOptions,
+  options: PostOptions,
 ): Promise<string> {
-  const both = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
-  let client: Client | undefined;
+  const headers = { authorization, accept: 'application/json' };
+  const post = { headers, body: JSON.stringify(body), most: MAX_ANSWER };
   try {
-    client = new Client(url.origin, await pinnedConnection(url, { signal: both, allowPrivate, resolve }));
-    const answer = await client.request({
-      method: 'POST',
-      path: url.pathname,
-      headers: {
-        authorization,
-        accept: 'application/json',
-        'content-type': 'application/json',
-        'user-agent': 'Nephos',
-      },
-      body: JSON.stringify(body),
-      signal: both,
-    });
-    return judge(url.host, answer.statusCode, answer.headers, await beginningOf(answer.body));
+    const answer = await postJson(url, post, options);
+    return judge(url.host, answer.status, answer.headers, answer.text);
   } catch (error) {
-    signal.throwIfAborted();
+    options.signal.throwIfAborted();
     if (error instanceof AddressRefused) return `${url.host} is not a public address.`;
     if (error instanceof HostAway) throw error;
     throw new HostAway(`${url.host} did not answer.`, { cause: error });
-  } finally {
-    await client?.destroy();
   }
 }
 
@@ -69,15 +45,4 @@ function judge(host: string, status: number, headers: Record<string, unknown>, t
   }
   if (status >= 300 && status < 400) return `${host} has the repository at another address. Enter that.`;
   return `${host} did not take it (HTTP ${status}).`;
-}
-
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    pieces.push(piece);
-    size += piece.length;
-    if (size >= MAX_ANSWER) break;
-  }
-  return Buffer.concat(pieces).toString('utf8', 0, MAX_ANSWER);
 }

@@ -7,12 +7,11 @@ import type { Entry } from '../entrance.ts';
 import { guessLimits } from '../login-limits.ts';
 import { recordRefusedLogIn } from '../record-entrance.ts';
 import type { SessionClient } from '../sessions.ts';
-import { trialActive, USER_COLUMNS } from '../user-columns.ts';
 import { redeemPasskey } from './assertions.ts';
 import { guardGuesses } from './code-limit.ts';
 import { type HalfLogin, logInAgain } from './half-login.ts';
 import { refusedPasskey } from './relying-party.ts';
-import { passwordPrintOf } from './second-step.ts';
+import { holdPerson, passwordPrintOf } from './second-step.ts';
 import { tellRefusal } from './tell-refusal.ts';
 
 interface Given {
@@ -56,14 +55,7 @@ function begin(deps: AuthParts, { half, response }: Given, client: SessionClient
   return deps.db.transaction().execute(async (trx) => {
     const asked = { purpose: 'login', userId: half?.userId ?? null, response } as const;
     const userId = await redeemPasskey(trx, deps, asked);
-    const row = await trx
-      .selectFrom('users')
-      .select(USER_COLUMNS)
-      .select(trialActive)
-      .select(['passwordHash', 'disabledAt'])
-      .where('id', '=', userId)
-      .forShare()
-      .executeTakeFirst();
+    const row = await holdPerson(trx, userId);
     if (!row) throw refusedPasskey();
     const { passwordHash, disabledAt, ...user } = row;
     if (half && (!passwordHash || passwordPrintOf(deps, passwordHash) !== half.passwordPrint)) {

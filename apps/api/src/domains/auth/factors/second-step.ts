@@ -17,6 +17,18 @@ export function passwordPrintOf({ secrets }: Pick<AuthParts, 'secrets'>, passwor
   return secrets.fingerprint(`password|${passwordHash}`);
 }
 
+/** A person who logs in, held with other log-ins, but against a change of the password, which ends all sessions. */
+export function holdPerson(trx: Kysely<Database>, userId: string) {
+  return trx
+    .selectFrom('users')
+    .select(USER_COLUMNS)
+    .select(trialActive)
+    .select(['passwordHash', 'disabledAt'])
+    .where('id', '=', userId)
+    .forShare()
+    .executeTakeFirst();
+}
+
 /**
  * Begins the session of somebody who gave the right password, by a code of a second factor. Throws 400 where the
  * password has been changed since, 403 INVALID_CODE, and 429 after five wrong codes in 15 minutes.
@@ -27,15 +39,7 @@ export async function logInByCode(
   client: SessionClient,
 ): Promise<Entry> {
   const enter = async (trx: Kysely<Database>) => {
-    // Shared with other log-ins, but not with a password change, whose end of all sessions must not miss this one.
-    const row = await trx
-      .selectFrom('users')
-      .select(USER_COLUMNS)
-      .select(trialActive)
-      .select(['passwordHash', 'disabledAt'])
-      .where('id', '=', userId)
-      .forShare()
-      .executeTakeFirst();
+    const row = await holdPerson(trx, userId);
     if (!row?.passwordHash || passwordPrintOf(deps, row.passwordHash) !== passwordPrint) throw logInAgain();
     await redeemCode(deps, trx, { userId, code });
     const { passwordHash: _, disabledAt, ...user } = row;
