@@ -5,10 +5,11 @@ import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
+import { discardFile, leaveKey } from './delete-file.ts';
 import { bucketOf, successorOf } from './folders.ts';
 import type { FileRow } from './service.ts';
 import type { StorageParts } from './storage.ts';
-import { discardFile, leaveKey, versioningOf } from './versions.ts';
+import { versioningOf } from './versions.ts';
 
 /** Files that one transaction deletes. */
 const AT_ONCE = 200;

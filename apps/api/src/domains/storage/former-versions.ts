@@ -4,11 +4,11 @@ import type { Kysely } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
+import { deleteFormer } from './delete-file.ts';
 import { answerOf } from './download.ts';
 import { type Former, restoreContent } from './object-versions.ts';
 import { fileOf, findOwn } from './service.ts';
 import type { StorageParts } from './storage.ts';
-import { deleteFormer } from './versions.ts';
 
 const MAX_LISTED = 500;
 

@@ -1,12 +1,10 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import { type Deleted, deleteFormer, deleteObject } from './delete-file.ts';
 import { type BytesDeletion, deleteAllBytes, deleteBytes } from './file-bytes.ts';
 import type { FileRow } from './service.ts';
 import {
   bringBack,
-  type Deleted,
-  deleteFormer,
-  deleteObject,
   latestVersion,
   type ObjectPlace,
   objectAt,

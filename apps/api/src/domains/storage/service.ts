@@ -7,11 +7,11 @@ import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
+import { discardFile, leaveKey } from './delete-file.ts';
 import { deleteBytes } from './file-bytes.ts';
 import { bucketOf, successorOf } from './folders.ts';
 import { fileAt, fileExists, freeName } from './same-path.ts';
 import type { StorageParts } from './storage.ts';
-import { discardFile, leaveKey } from './versions.ts';
 
 export type FileRow = Selectable<Database['storedFiles']>;
 

@@ -6,11 +6,12 @@ import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { readPage } from '../../platform/list-page.ts';
+import { deleteFormer } from './delete-file.ts';
 import { deleteAllVersions, undelete } from './object-versions.ts';
 import { freeName } from './same-path.ts';
 import { fileOf } from './service.ts';
 import type { StorageParts } from './storage.ts';
-import { bringBack, deleteFormer, type VersionRow } from './versions.ts';
+import { bringBack, type VersionRow } from './versions.ts';
 
 /** Rows that one transaction deletes. */
 const AT_ONCE = 200;

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { atomically, type Database, type LifecycleRule } from '@nephos/db';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { lockAccount } from '../../../platform/account-lock.ts';
+import { deleteFormer } from '../delete-file.ts';
 import type { BytesDeletion } from '../file-bytes.ts';
 import { abortUploads } from '../multipart.ts';
 import { deleteObjects } from '../object-versions.ts';
-import { deleteFormer } from '../versions.ts';
 import { successorOf } from './list-walk.ts';
 
 interface Parts {
