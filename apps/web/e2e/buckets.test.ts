@@ -207,7 +207,7 @@ test('a video plays in a frame that runs no script', async () => {
     frame
       .locator('video')
       .evaluate((video: HTMLVideoElement) => video.readyState > 0 && video.videoWidth > 0);
-  await expect.poll(isDrawn).toBe(true);
+  await expect.poll(isDrawn, { timeout: 15_000 }).toBe(true);
   expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-same-origin');
   await picture(page, 'storage-preview-video');
   await expectSound(page);

@@ -4,6 +4,7 @@ import {
   downloadPath,
   FILE_SORTS,
   MAX_ARCHIVED,
+  MAX_FILES_AT_ONCE,
   MAX_FOLDERS,
   MAX_MOVED,
   MAX_SHARE_SECONDS,
@@ -145,7 +146,7 @@ export const storage = {
     refusals: { 401: 'Not public, and no live session' },
   }),
   archive: bytes({
-    summary: `Download several files, or a folder with all that is below it, as one zip; at most ${MAX_ARCHIVED} files`,
+    summary: `Download up to ${MAX_FILES_AT_ONCE} files, or a folder with up to ${MAX_ARCHIVED} below it, as one zip`,
     route: `GET ${ARCHIVE_PATH}`,
     perMinute: 30,
     input: ArchivedFiles,

@@ -16,7 +16,10 @@ const MAX_32 = 0xffff_ffff;
 const MAX_16 = 0xffff;
 /** Names are UTF-8, and the checksum follows the bytes. */
 const FLAGS = 0x0808;
-const STORED = 0;
+const DEFLATED = 8;
+/** Bytes of a block of deflate that is not compressed (RFC 1951 §3.2.4), and of what stands before it. */
+const BLOCK = 0xffff;
+const BLOCK_HEADER = 5;
 /** By Unix, where all can read the files. */
 const MADE_BY = 0x032d;
 const MODE = 0o100_644;
@@ -40,6 +43,34 @@ function pack(format: string, ...values: readonly number[]): Buffer {
 
 const isLarge = (size: number) => size >= MAX_32;
 
+/** Bytes that so many take as blocks. */
+const packed = (size: number) => size + BLOCK_HEADER * Math.max(1, Math.ceil(size / BLOCK));
+
+/**
+ * Bytes as blocks of deflate, of which whoever reads the archive as it comes sees the end: of what is merely stored they do
+ * not. Throws before there are more than `size`.
+ */
+async function* inBlocks(bytes: AsyncIterable<Uint8Array>, { path, size }: ZipEntry) {
+  let [left, room] = [size, 0];
+  const begin = () => {
+    room = Math.min(left, BLOCK);
+    return Buffer.concat([Buffer.of(room === left ? 1 : 0), pack('HH', room, ~room & BLOCK)]);
+  };
+  if (size === 0) yield begin();
+  for await (const chunk of bytes) {
+    if (chunk.length > left) throw new Error(`${path} has more than ${size} bytes`);
+    for (let at = 0; at < chunk.length; ) {
+      if (room === 0) yield begin();
+      const part = chunk.subarray(at, at + room);
+      yield part;
+      at += part.length;
+      room -= part.length;
+      left -= part.length;
+    }
+  }
+  if (left > 0) throw new Error(`${path} has ${size - left} bytes in the place of ${size}`);
+}
+
 /** An instant in UTC, by MS-DOS, which knows no zone: even seconds of the years from 1980 on. */
 function dosTime(at: Date): number {
   const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate();
@@ -61,27 +92,29 @@ function zip64(values: readonly number[]): Buffer {
 /** What stands before a file's bytes. */
 function localHeader({ path, size, modifiedAt }: ZipEntry): Buffer {
   const name = Buffer.from(path);
-  const extra = Buffer.concat([extendedTime(modifiedAt), zip64(isLarge(size) ? [0, 0] : [])]);
-  const [version, later] = isLarge(size) ? [ZIP64_VERSION, MAX_32] : [PLAIN_VERSION, 0];
-  const start = pack('IHHHI', 0x04034b50, version, FLAGS, STORED, dosTime(modifiedAt));
+  const isWide = isLarge(packed(size));
+  const extra = Buffer.concat([extendedTime(modifiedAt), zip64(isWide ? [0, 0] : [])]);
+  const [version, later] = isWide ? [ZIP64_VERSION, MAX_32] : [PLAIN_VERSION, 0];
+  const start = pack('IHHHI', 0x04034b50, version, FLAGS, DEFLATED, dosTime(modifiedAt));
   return Buffer.concat([start, pack('IIIHH', 0, later, later, name.length, extra.length), name, extra]);
 }
 
 /** What stands behind a file's bytes. */
 function descriptor({ size }: ZipEntry, crc: number): Buffer {
-  return pack(isLarge(size) ? 'IIQQ' : 'IIII', 0x08074b50, crc, size, size);
+  return pack(isLarge(packed(size)) ? 'IIQQ' : 'IIII', 0x08074b50, crc, packed(size), size);
 }
 
 /** What the directory at the end has of an entry that begins at `offset`. */
 function directoryHeader({ path, size, modifiedAt }: ZipEntry, offset: number, crc: number): Buffer {
   const name = Buffer.from(path);
-  const large = [...(isLarge(size) ? [size, size] : []), ...(isLarge(offset) ? [offset] : [])];
+  const isWide = isLarge(packed(size));
+  const large = [...(isWide ? [size, packed(size)] : []), ...(isLarge(offset) ? [offset] : [])];
   const extra = Buffer.concat([extendedTime(modifiedAt), zip64(large)]);
   const version = large.length > 0 ? ZIP64_VERSION : PLAIN_VERSION;
-  const shown = Math.min(size, MAX_32);
+  const shown = isWide ? [MAX_32, MAX_32] : [packed(size), size];
   return Buffer.concat([
-    pack('IHHHHI', 0x02014b50, MADE_BY, version, FLAGS, STORED, dosTime(modifiedAt)),
-    pack('IIIHHHHH', crc, shown, shown, name.length, extra.length, 0, 0, 0),
+    pack('IHHHHI', 0x02014b50, MADE_BY, version, FLAGS, DEFLATED, dosTime(modifiedAt)),
+    pack('IIIHHHHH', crc, ...shown, name.length, extra.length, 0, 0, 0),
     pack('II', MODE * 0x1_0000, Math.min(offset, MAX_32)),
     ...[name, extra],
   ]);
@@ -105,7 +138,7 @@ export function zipSize(entries: readonly ZipEntry[]): number {
   let [start, size] = [0, 0];
   for (const entry of entries) {
     size += directoryHeader(entry, start, 0).length;
-    start += localHeader(entry).length + entry.size + descriptor(entry, 0).length;
+    start += localHeader(entry).length + packed(entry.size) + descriptor(entry, 0).length;
   }
   return start + size + ending(entries.length, start, size).length;
 }
@@ -113,7 +146,7 @@ export function zipSize(entries: readonly ZipEntry[]): number {
 /**
  * An archive (PKWARE's APPNOTE 6.3) that has its files as they are: most are compressed already, and so its size is known
  * before it is made. One file is read at a time. The checksum is Node's: that of libraries, in JavaScript, takes nine times as
- * long. Throws where a file has not the size that was said.
+ * long. Throws where a file has not the size that was said, and before it has given more than that.
  */
 export async function* zipOf(entries: readonly ZipEntry[]): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = [];
@@ -121,17 +154,18 @@ export async function* zipOf(entries: readonly ZipEntry[]): AsyncGenerator<Uint8
   for (const entry of entries) {
     const header = localHeader(entry);
     yield header;
-    let [crc, size] = [0, 0];
-    for await (const bytes of await entry.open()) {
-      crc = crc32(bytes, crc);
-      size += bytes.length;
-      yield bytes;
+    let crc = 0;
+    async function* summed(bytes: AsyncIterable<Uint8Array>) {
+      for await (const chunk of bytes) {
+        crc = crc32(chunk, crc);
+        yield chunk;
+      }
     }
-    if (size !== entry.size) throw new Error(`${entry.path} has ${size} bytes in the place of ${entry.size}`);
+    yield* inBlocks(summed(await entry.open()), entry);
     const end = descriptor(entry, crc);
     yield end;
     directory.push(directoryHeader(entry, start, crc));
-    start += header.length + size + end.length;
+    start += header.length + packed(entry.size) + end.length;
   }
   yield* directory;
   yield ending(

@@ -316,15 +316,29 @@ describe('an archive', () => {
     const change = { bucketId: id, filePath: '/../..//etc/', fileName: 'a\\b\n' };
     await world.deps.db.updateTable('storedFiles').set(change).where('id', '=', file).execute();
     expect(await filesIn(`bucketId=${id}&folder=/`)).toEqual({ '__/__/etc/a_b_': '/evil/x.txt' });
+    const drive = { filePath: '/C:/', fileName: 'nul.txt' };
+    await world.deps.db.updateTable('storedFiles').set(drive).where('id', '=', file).execute();
+    expect(await filesIn(`bucketId=${id}&folder=/`)).toEqual({ 'C_/_nul.txt': '/evil/x.txt' });
   });
 
-  test('is refused without files, of what is not there, and of too many', async () => {
-    const [id = ''] = await stored('/mine/a.txt');
+  test('leaves out what is not there, or is only said to be a folder', async () => {
     const bob = await world.as('Bob');
-    const [theirs] = [(await uploaded(world, bob, 'x', { path: '/theirs/' })).id];
-    expect(await archive(idsOf([id, theirs]))).toMatchObject({ status: 404 });
+    const theirs = (await uploaded(world, bob, 'x', { path: '/theirs/' })).id;
+    const [id = '', folder = ''] = await stored('/mine/a.txt', '/mine/b.txt');
+    await world.deps.db
+      .updateTable('storedFiles')
+      .set({ fileName: '', fileSize: 0 })
+      .where('id', '=', folder)
+      .execute();
+    expect(await filesIn(idsOf([id, theirs, folder]))).toEqual({ 'a.txt': '/mine/a.txt' });
+    expect(await archive(idsOf([theirs]))).toMatchObject({ status: 404 });
+  });
+
+  test('is refused without files, and of too many', async () => {
+    const [id = ''] = await stored('/mine/a.txt');
+    const eve = await world.as('Eve');
     expect(await archive('folder=/none/')).toMatchObject({ status: 404 });
-    expect(await archive('folder=/mine/', bob.cookie)).toMatchObject({ status: 404 });
+    expect(await archive('folder=/mine/', eve.cookie)).toMatchObject({ status: 404 });
     expect(await archive('folder=/mine/', '')).toMatchObject({ status: 401 });
     for (const query of ['', 'ids=x', `folder=/mine/&ids=${id}`, idsOf(Array(101).fill(id))]) {
       expect(await archive(query)).toMatchObject({ status: 400 });

@@ -1,4 +1,4 @@
-import { nthName } from './same-path.ts';
+import { fitName, nthName } from './same-path.ts';
 import type { FileRow } from './service.ts';
 
 type Placed = Pick<FileRow, 'filePath' | 'fileName'>;
@@ -10,13 +10,18 @@ export function commonFolder(files: readonly Pick<Placed, 'filePath'>[]): string
   return `${first.slice(0, differs === -1 ? first.length : differs).join('/')}/`;
 }
 
-/** What some system would not take as a part of a path, or for the end of one; keys of S3 clients may have anything. */
-const UNFIT = /[\p{Cc}\\]/gu;
-const DRIVE = /^[a-z](?=:)/i;
+/** What some system does not take in a name, or at its end; keys of S3 clients may have anything. */
+const UNFIT = /[\p{Cc}\p{Bidi_Control}\\<>:"|?*]/gu;
+const UNFIT_END = /[. ]+$/;
+/** Devices of Windows, with whatever extension. */
+const DEVICE = /^(?=(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))/i;
+/** Bytes of a name: systems take 255, of which a number may have some. */
+const MOST = 240;
 
 function partOf(text: string): string {
-  const part = text.replace(UNFIT, '_');
-  return part === '.' || part === '..' ? part.replaceAll('.', '_') : part;
+  return fitName(text.replace(UNFIT, '_').replace(DEVICE, '_'), MOST).replace(UNFIT_END, (end) =>
+    '_'.repeat(end.length),
+  );
 }
 
 /** As systems compare names that keep, but do not tell apart, their case. */
@@ -44,7 +49,7 @@ export function archivePaths(files: readonly Placed[], root: string): string[] {
   return split.map(({ folders, name }) => {
     const usual = fold([...folders, name].join('/'));
     for (let nth = tried.get(usual) ?? 0; ; nth += 1) {
-      const path = [...folders, nthName(name, nth)].join('/').replace(DRIVE, '_');
+      const path = [...folders, nthName(name, nth)].join('/');
       if (taken.has(fold(path))) continue;
       tried.set(usual, nth + 1);
       taken.add(fold(path));

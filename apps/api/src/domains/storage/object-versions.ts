@@ -41,19 +41,19 @@ function formerVersion(
     .where('trashedAt', 'is', null);
 }
 
-/** Gives a version, current or former, other tags, in a transaction that holds the account. */
+/** Gives a version, current or former, other tags, in a transaction that holds the account. False where it has gone. */
 export async function setVersionTags(
   trx: Kysely<Database>,
-  place: ObjectPlace,
-  { versionId, tags }: { versionId: string | null; tags: Record<string, string> },
-): Promise<void> {
-  const found = await findVersion(trx, place, versionId);
-  if (!found) return;
-  await trx
-    .updateTable('isDeleteMarker' in found ? 'fileVersions' : 'storedFiles')
+  version: FileRow | VersionRow,
+  tags: Record<string, string>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('isDeleteMarker' in version ? 'fileVersions' : 'storedFiles')
     .set({ tags: JSON.stringify(tags) })
-    .where('id', '=', found.id)
-    .execute();
+    .where('ownerId', '=', version.ownerId)
+    .where('id', '=', version.id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /**

@@ -81,13 +81,27 @@ export async function freeName(
 
 const PARTS = /^(?<stem>.+?)(?: \((?<number>[1-9]\d{0,8})\))?(?<extension>(?:\.tar)?\.[^.\s]{1,16})?$/u;
 
+/** The beginning of a text that has at most so many bytes, without half a character. */
+function beginningOf(text: string, bytes: number): string {
+  const all = Buffer.from(text);
+  if (all.length <= bytes) return text;
+  let end = bytes;
+  while (((all[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return all.toString('utf8', 0, end);
+}
+
+/** A name cut to so many bytes, its extension kept. */
+export function fitName(fileName: string, bytes: number): string {
+  if (Buffer.byteLength(fileName) <= bytes) return fileName;
+  const { extension = '' } = PARTS.exec(fileName)?.groups ?? {};
+  const stem = fileName.slice(0, fileName.length - extension.length);
+  return beginningOf(stem, bytes - Buffer.byteLength(extension)) + extension;
+}
+
 /** The name itself, then numbered from 2 on, or from the number that it has; cut where it would get too long. */
 export function nthName(fileName: string, nth: number): string {
   if (nth === 0) return fileName;
   const { stem = fileName, number = '1', extension = '' } = PARTS.exec(fileName)?.groups ?? {};
   const end = ` (${Number(number) + nth})${extension}`;
-  const room = MAX_NAME_BYTES - Buffer.byteLength(end);
-  let start = stem;
-  while (Buffer.byteLength(start) > room) start = [...start].slice(0, -1).join('');
-  return start + end;
+  return beginningOf(stem, MAX_NAME_BYTES - Buffer.byteLength(end)) + end;
 }

@@ -1,9 +1,9 @@
 import type { MetricRange, Metrics } from '@nephos/contracts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
-import { TimeRangeBar } from '../../lib/time-range-bar.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
+import { TimeRangeBar } from '../../shell/time-range-bar.tsx';
 import { ChartCard } from '../../ui/chart-card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { chartsOf, labelsOf, spanOf } from './metric-charts.ts';

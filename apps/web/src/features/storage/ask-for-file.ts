@@ -1,8 +1,15 @@
-import { ARCHIVE_PATH, downloadPath } from '@nephos/contracts/constants';
+import { downloadPath } from '@nephos/contracts/constants';
 import { refusalOf, refused, unanswered } from '../../lib/rest-errors.ts';
 import { inWorkspace } from '../../lib/tab-workspace.ts';
 
 const MISSING = { message: 'File data not available', code: 'NOT_FOUND', requestId: '' };
+
+/** @throws `CallError` where no answer came */
+export function ask(path: string, init?: RequestInit): Promise<Response> {
+  return fetch(inWorkspace(path), init).catch(() => {
+    throw unanswered();
+  });
+}
 
 /**
  * Asks for a file's bytes, or for what is said of them.
@@ -10,9 +17,7 @@ const MISSING = { message: 'File data not available', code: 'NOT_FOUND', request
  * @throws `CallError`; where there are no bytes, with our own sentence
  */
 export async function askForFile(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(inWorkspace(path), init).catch(() => {
-    throw unanswered();
-  });
+  const response = await ask(path, init);
   if (response.ok) return response;
   if (response.status === 404) throw refused(404, MISSING);
   throw refusalOf(response.status, await response.text());
@@ -29,27 +34,8 @@ export async function downloadFile({ id, fileName }: { id: string; fileName: str
   save(path, fileName);
 }
 
-/** What an archive has: files, or all that is in a folder and below it. */
-export type Archived = { ids: readonly string[] } | { bucket: string | undefined; folder: string };
-
-/**
- * The same for an archive, which is called as the server says. Asked for with what says why not, and given up as it begins.
- *
- * @throws `CallError`
- */
-export async function downloadArchive(archived: Archived): Promise<void> {
-  const query = new URLSearchParams(
-    'ids' in archived
-      ? archived.ids.map((id) => ['ids', id])
-      : { folder: archived.folder, ...(archived.bucket !== undefined && { bucketId: archived.bucket }) },
-  );
-  const path = `${ARCHIVE_PATH}?${query}`;
-  const { body } = await askForFile(path, {});
-  await body?.cancel();
-  save(path, '');
-}
-
-function save(path: string, fileName: string): void {
+/** Has the browser save what is at a path, under that name, or the server's. */
+export function save(path: string, fileName: string): void {
   const link = document.createElement('a');
   link.href = inWorkspace(path);
   link.download = fileName;

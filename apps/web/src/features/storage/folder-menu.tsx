@@ -9,7 +9,6 @@ import { LateMenu, MenuItem } from '../../shell/late-menu.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useMenuDialog } from '../../ui/use-menu-dialog.ts';
-import { downloadArchive } from './ask-for-file.ts';
 
 const MoveFolderDialog = lateDialog({ fields: 1 }, () =>
   import('./move-folder-dialog.tsx').then(({ MoveFolderDialog }) => MoveFolderDialog),
@@ -26,7 +25,9 @@ export interface OfFolder {
 export function FolderMenu({ bucket, folder }: OfFolder) {
   const { open, choose, menuClosed, close } = useMenuDialog<'move' | 'delete'>();
   const download = useAction(
-    useMutation<void, CallError>({ mutationFn: () => downloadArchive({ bucket, folder }) }),
+    useMutation<void, CallError>({
+      mutationFn: async () => (await import('./download-archive.ts')).downloadArchive({ bucket, folder }),
+    }),
     { failure: 'Failed to download the folder', serverSpeaks: true },
   );
   return (

@@ -31,10 +31,10 @@ export function SelectionBar<File extends NamedFile>({
   useEffect(() => {
     if (all.current) all.current.indeterminate = isSome;
   }, [isSome]);
-  // The button that began it is gone with what was selected, and whoever works by keyboard would begin at the top.
+  // The button that began it is gone with what was selected: the focus is then at what all of this is in.
   const wasBusy = useRef(false);
   useEffect(() => {
-    if (wasBusy.current && !isBusy && document.activeElement === document.body) all.current?.focus();
+    if (wasBusy.current && !isBusy && document.activeElement?.contains(all.current)) all.current?.focus();
     wasBusy.current = isBusy;
   }, [isBusy]);
   return (

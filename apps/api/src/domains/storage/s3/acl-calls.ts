@@ -1,5 +1,8 @@
+import { atomically } from '@nephos/db';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { record } from '../../../platform/audit.ts';
+import { objectAt } from '../versions.ts';
 import { ownerXml } from './bucket-calls.ts';
 import { setPublic } from './bucket-settings.ts';
 import { readable } from './get-object.ts';
@@ -7,7 +10,7 @@ import { missing } from './named-version.ts';
 import { isPublicAcl } from './object-headers.ts';
 import { listOf } from './parse-xml.ts';
 import { placeOf } from './put-object.ts';
-import { type BucketCall, documentOf } from './s3-call.ts';
+import { type BucketCall, documentOf, doerOf } from './s3-call.ts';
 import type { S3Caller } from './s3-caller.ts';
 import { S3Error } from './s3-error.ts';
 import { sendXml, type XmlElements } from './xml.ts';
@@ -46,7 +49,9 @@ const Grant = z.object({
   Grantee: z.object({ ID: z.string().optional(), URI: z.string().optional() }),
   Permission: z.string(),
 });
-const Policy = z.object({ AccessControlList: z.object({ Grant: listOf(Grant) }) });
+/** An element without any is read as text. */
+const NoGrants = z.literal('').transform(() => ({ Grant: [] }));
+const Policy = z.object({ AccessControlList: z.union([NoGrants, z.object({ Grant: listOf(Grant) })]) });
 
 /** Whether an ACL, canned or in grants, makes something public. Throws NotImplemented for what there is not here. */
 async function isPublicBy(call: Call): Promise<boolean> {
@@ -71,16 +76,17 @@ export async function putBucketAcl(call: Call): Promise<FastifyReply> {
 /** PutObjectAcl. */
 export async function putObjectAcl(call: Call): Promise<FastifyReply> {
   const isPublic = await isPublicBy(call);
-  const { db } = call.parts;
   const place = placeOf(call);
-  const changed = await db
-    .updateTable('storedFiles')
-    .set({ isPublic })
-    .where('ownerId', '=', place.ownerId)
-    .where('bucketId', '=', place.bucketId)
-    .where('key', '=', place.key)
-    .returning('id')
-    .executeTakeFirst();
-  if (!changed) throw await missing(db, place, undefined);
+  await atomically(call.parts.db, async (trx) => {
+    const file = await objectAt(trx, place).forUpdate().executeTakeFirst();
+    if (!file) throw await missing(trx, place, undefined);
+    if (file.isPublic === isPublic) return;
+    await trx.updateTable('storedFiles').set({ isPublic }).where('id', '=', file.id).execute();
+    await record(trx, {
+      ...{ ...doerOf(call), ownerId: place.ownerId, procedure: 'storage.update' },
+      subject: { kind: 'file', id: file.id, name: file.fileName },
+      ...{ before: { isPublic: file.isPublic }, after: { isPublic } },
+    });
+  });
   return call.reply.send();
 }

@@ -34,11 +34,10 @@ async function setTags(call: BucketCall, tags: Record<string, string>): Promise<
   const place = placeOf(call);
   const named = versionIn(call.address.query.get('versionId'));
   const row = await atomically(call.parts.db, async (trx) => {
-    // Under it nothing of a key becomes current, or former.
+    // Under it no object of a key becomes a former one.
     await lockAccount(trx, place.ownerId);
     const found = await findObject(trx, place, named);
-    if (!found) throw await missing(trx, place, named);
-    await setVersionTags(trx, place, { versionId: found.versionId, tags });
+    if (!found || !(await setVersionTags(trx, found, tags))) throw await missing(trx, place, named);
     return found;
   });
   setVersion(call.reply, call.bucket, row);

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PAGE_CHOICE } from '../shell/page-tabs.tsx';
 import { type LinkLook, Step } from '../ui/step.tsx';
+import { PAGE_CHOICE } from './page-tabs.tsx';
 
 /** Ranges of time by their names in an address, with those on the screen. */
 export const RANGE_LABELS = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '90d': '90 days' } as const;

@@ -1,0 +1,25 @@
+import { ARCHIVE_PATH } from '@nephos/contracts/constants';
+import { refusalOf } from '../../lib/rest-errors.ts';
+import { ask, save } from './ask-for-file.ts';
+
+/** What an archive has: files, or all that is in a folder and below it. */
+export type Archived = { ids: readonly string[] } | { bucket: string | undefined; folder: string };
+
+/**
+ * Hands an archive to the browser, which is called as the server says. Asked for with what says why not, and given up as it
+ * begins.
+ *
+ * @throws `CallError`
+ */
+export async function downloadArchive(archived: Archived): Promise<void> {
+  const query = new URLSearchParams(
+    'ids' in archived
+      ? archived.ids.map((id) => ['ids', id])
+      : { folder: archived.folder, ...(archived.bucket !== undefined && { bucketId: archived.bucket }) },
+  );
+  const path = `${ARCHIVE_PATH}?${query}`;
+  const response = await ask(path);
+  if (!response.ok) throw refusalOf(response.status, await response.text());
+  await response.body?.cancel();
+  save(path, '');
+}
