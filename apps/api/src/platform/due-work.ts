@@ -37,6 +37,8 @@ export function createDueLoop<T>(work: DueWork<T>): DueLoop {
   const running = new Set<Promise<void>>();
   const ending = new AbortController();
   let current: Promise<void> | undefined;
+  /** Pauses after which a piece is due again. */
+  const pauses = new Set<NodeJS.Timeout>();
   let timer: NodeJS.Timeout | undefined;
   let timerAt = Number.POSITIVE_INFINITY;
   let unsubscribe = () => {};
@@ -58,10 +60,19 @@ export function createDueLoop<T>(work: DueWork<T>): DueLoop {
     }, milliseconds).unref();
   }
 
+  /** The round before it, in which nothing is due yet, does not put it off. */
+  function beginAfter(milliseconds: number): void {
+    const pause = setTimeout(() => {
+      pauses.delete(pause);
+      begin(0);
+    }, milliseconds).unref();
+    pauses.add(pause);
+  }
+
   async function carryOut(piece: T): Promise<void> {
     try {
       const pause = await work.carryOut(piece, ending.signal);
-      if (pause !== undefined) begin(pause * SECOND);
+      if (pause !== undefined) beginAfter(pause * SECOND);
     } catch (error) {
       if (!ending.signal.aborted) work.failed(error, piece);
     }
@@ -93,7 +104,7 @@ export function createDueLoop<T>(work: DueWork<T>): DueLoop {
     async stop() {
       unsubscribe();
       ending.abort();
-      clearTimeout(timer);
+      for (const one of [timer, ...pauses]) clearTimeout(one);
       await current;
       await Promise.all(running);
     },

@@ -43,7 +43,7 @@ export async function scrub(parts: ScrubParts, signal: AbortSignal, turn = TURN_
   while (!isOver()) {
     const round = await readRound(parts.db);
     const { source: name, after } = round;
-    if (name === null || round.isMoving || round.bytes > round.allowed) return;
+    if (name === null || round.bytes > round.allowed) return;
     const source = SOURCES[name];
     const items = source ? await source.next(parts.db, after, BATCH) : [];
     if (items.length === 0) {

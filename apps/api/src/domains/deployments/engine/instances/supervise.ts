@@ -41,7 +41,7 @@ export async function supervise(parts: Parts, options: SuperviseOptions): Promis
     let reason: string;
     let ending: Ending;
     try {
-      tell('starting');
+      if (waits === 0) tell('starting');
       const run = await startInTurn(parts, options, first);
       failures = failures.filter((at) => at > Date.now() - crashWindow);
       ranBefore = true;
@@ -59,10 +59,11 @@ export async function supervise(parts: Parts, options: SuperviseOptions): Promis
     }
     if (ending.isBlameless) continue;
     const waitsForDisk = ranBefore && ending.awaitsDisk === true;
-    if (waitsForDisk) waits += 1;
-    else failures.push(Date.now());
+    waits = waitsForDisk ? waits + 1 : 0;
+    if (!waitsForDisk) failures.push(Date.now());
     const isOver = failures.length >= crashes;
-    tell(isOver ? 'failed' : 'crashed', { ending });
+    // A wait is told of once, however long it is.
+    if (waits <= 1 || !waitsForDisk) tell(isOver ? 'failed' : 'crashed', { ending });
     if (isOver) return `${reason} It crashed ${crashes} times and will not be restarted.`;
     const delay = waitsForDisk
       ? Math.min(restartDelay * 2 ** waits, diskDelayMax)

@@ -1,3 +1,4 @@
+import { isAway } from '../container/daemon.ts';
 import type { ReleaseStart } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { ServeParts } from './process-app.ts';
@@ -10,8 +11,13 @@ export function prepareFirst({ runtime, log }: ServeParts, start: ReleaseStart):
       await runtime.prepare(start);
     } catch (error) {
       if (error instanceof StepFailure) throw error;
-      // What it runs on may be away for a while, for which its start has patience.
       log.error({ err: error, deploymentId: start.app.deploymentId }, 'an app was not prepared');
+      // What it runs on may be away for a while, for which its start has patience. Else it would lack what it needs.
+      if (isAway(error)) return;
+      throw new StepFailure(
+        'start',
+        "Start failed: the app couldn't be prepared. The server's log says why.",
+      );
     }
   };
   return {
