@@ -758,7 +758,7 @@ const OBJECTS: ConformanceCase[] = [
   {
     name: 'test_object_acl_default',
     says: 'An ACL is the owner’s, and anybody’s to read where that was granted; other grants: NotImplemented',
-    async run({ s3, bucket, reader, bob }) {
+    async run({ s3, bucket, reader, bob, world }) {
       const Bucket = await bucket(['foo']);
       const input = { Bucket, Key: 'foo' };
       const { Owner, Grants } = await s3.send(new GetBucketAclCommand({ Bucket }));
@@ -789,6 +789,14 @@ const OBJECTS: ConformanceCase[] = [
       expect(await permissions()).toEqual(['FULL_CONTROL', 'READ']);
       await granting();
       expect(await permissions()).toEqual(['FULL_CONTROL']);
+      const records = await world.deps.db
+        .selectFrom('auditRecords')
+        .select('after')
+        .where('procedure', '=', 'storage.update')
+        .orderBy('id')
+        .execute();
+      const told = [true, false, true, false].map((isPublic) => ({ after: { isPublic } }));
+      expect(records.slice(-4)).toEqual(told);
       await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' }));
       expect((await s3.send(new GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus?.IsPublic).toBe(true);
       await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }));

@@ -41,16 +41,18 @@ function formerVersion(
     .where('trashedAt', 'is', null);
 }
 
-/** Gives a version, current or former, other tags, in a transaction that holds the account. False where it has gone. */
+/** Gives a version, current or former, other tags, in a transaction that holds the account. False where there is none. */
 export async function setVersionTags(
   trx: Kysely<Database>,
-  version: FileRow | VersionRow,
-  tags: Record<string, string>,
+  place: ObjectPlace,
+  { versionId, tags }: { versionId: string | null; tags: Record<string, string> },
 ): Promise<boolean> {
+  const version = await findVersion(trx, place, versionId);
+  if (!version) return false;
   const { numUpdatedRows } = await trx
     .updateTable('isDeleteMarker' in version ? 'fileVersions' : 'storedFiles')
     .set({ tags: JSON.stringify(tags) })
-    .where('ownerId', '=', version.ownerId)
+    .where('ownerId', '=', place.ownerId)
     .where('id', '=', version.id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

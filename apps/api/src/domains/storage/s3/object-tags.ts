@@ -37,7 +37,8 @@ async function setTags(call: BucketCall, tags: Record<string, string>): Promise<
     // Under it no object of a key becomes a former one.
     await lockAccount(trx, place.ownerId);
     const found = await findObject(trx, place, named);
-    if (!found || !(await setVersionTags(trx, found, tags))) throw await missing(trx, place, named);
+    const isSet = found && (await setVersionTags(trx, place, { versionId: found.versionId, tags }));
+    if (!isSet) throw await missing(trx, place, named);
     return found;
   });
   setVersion(call.reply, call.bucket, row);

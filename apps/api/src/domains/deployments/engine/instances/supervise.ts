@@ -63,7 +63,7 @@ export async function supervise(parts: Parts, options: SuperviseOptions): Promis
     if (!waitsForDisk) failures.push(Date.now());
     const isOver = failures.length >= crashes;
     // A wait is told of once, however long it is.
-    if (waits <= 1 || !waitsForDisk) tell(isOver ? 'failed' : 'crashed', { ending });
+    if (waits <= 1) tell(isOver ? 'failed' : 'crashed', { ending });
     if (isOver) return `${reason} It crashed ${crashes} times and will not be restarted.`;
     const delay = waitsForDisk
       ? Math.min(restartDelay * 2 ** waits, diskDelayMax)
