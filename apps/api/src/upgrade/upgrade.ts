@@ -74,8 +74,10 @@ function prepare(
   if (withBackup) {
     runCommand(releases.folderOf(before), ['backup'], `the backup could not be made: ${unchanged}`);
   } else say('No backup is made.');
-  const beganAt = new Date();
+  const backedUpAt = withBackup ? new Date() : undefined;
   if (cancelled.aborted) throw new CommandError(`it was cancelled: ${unchanged}`);
+  // What would come back otherwise need not know what the new version makes of the database.
+  releases.endProbation();
   if (releases.current() !== before) {
     throw new CommandError(`${before} gave way to ${releases.current()} meanwhile: nothing was changed`);
   }
@@ -87,7 +89,7 @@ function prepare(
     `the database could not be brought up to date: ${halfway}`,
   );
   if (cancelled.aborted) throw new CommandError(`it was cancelled: ${before} serves`);
-  return { before, version, beganAt };
+  return { before, version, backedUpAt };
 }
 
 /**
