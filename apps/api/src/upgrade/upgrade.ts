@@ -7,7 +7,7 @@ import { compareVersions } from '../core/program-version.ts';
 import { byteSize } from '../platform/byte-size.ts';
 import { type Change, probationOf, TERMS } from './probation.ts';
 import type { Releases } from './releases.ts';
-import { lastingReadiness, readiness, reasonOf, restartService } from './service.ts';
+import { forgetRestarts, lastingReadiness, readiness, reasonOf, restartService } from './service.ts';
 
 /** The version before was ready once; a machine that is busy may take long to bring its apps back. */
 const RETURN_SECONDS = 300;
@@ -112,9 +112,10 @@ async function tryOut(
   if (reason !== null) return reason;
   say(`Version ${version} is ready. Some seconds show whether it stays so.`);
   const later = await lastingReadiness(settings, { seconds, givesUp });
-  if (later === null)
-    releases.makeCurrent(version, probationOf(change, settings, releases.folderOf(change.before)));
-  return later;
+  if (later !== null) return later;
+  forgetRestarts();
+  releases.makeCurrent(version, probationOf(change, settings, releases.folderOf(change.before)));
+  return null;
 }
 
 /** The version before is what every start after the one on trial is of. */
