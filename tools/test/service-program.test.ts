@@ -1,8 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../process.mjs';
 
 const PROGRAM = join(root, 'deploy/nephos');
@@ -27,8 +35,16 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function nephos(...args: string[]): string {
-  const env = { PATH: process.env.PATH, NEPHOS_HOME: home, NEPHOS_SETTINGS: settings };
-  return execFileSync(PROGRAM, args, { env, cwd: '/', encoding: 'utf8' }).trim();
+  return execFileSync(PROGRAM, args, { env: environment(), cwd: '/', encoding: 'utf8' }).trim();
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: `${home}:${process.env.PATH}`, NEPHOS_HOME: home, NEPHOS_SETTINGS: settings };
+}
+
+/** What `systemctl show` says of how often the service was started again. */
+function setRestarts(count: string): void {
+  writeFileSync(join(home, 'systemctl'), `#!/bin/sh\necho ${count}\n`, { mode: 0o755 });
 }
 
 /** When a process began (proc(5)). */
@@ -62,13 +78,62 @@ test.each([
   expect(nephos('serve')).toMatch(/^1\.0\.0 /);
 });
 
+describe('on probation', () => {
+  const newcomer = () => join(home, 'newcomer');
+  const later = Math.ceil(Date.now() / 1000) + 3600;
+
+  beforeEach(() => {
+    symlinkSync('releases/2.0.0', join(home, 'before'));
+    writeFileSync(newcomer(), `${later} 3\nIt gave way.\n`);
+    setRestarts('3');
+  });
+
+  /** Which version starts, what is said then, and which files of the probation are left. */
+  function serve() {
+    const { stdout, stderr } = spawnSync(PROGRAM, ['serve'], { env: environment(), encoding: 'utf8' });
+    const left = readdirSync(home).filter((name) => ['before', 'newcomer', 'returned'].includes(name));
+    return { version: stdout.slice(0, 5), stderr, left };
+  }
+
+  test('a version that ends too often gives way for good, which is said once', () => {
+    setRestarts('2');
+    expect(serve()).toEqual({ version: '1.0.0', stderr: '', left: ['before', 'newcomer'] });
+    setRestarts('3');
+    expect(serve()).toEqual({ version: '2.0.0', stderr: 'It gave way.\n', left: ['returned'] });
+    expect(serve()).toEqual({ version: '2.0.0', stderr: '', left: ['returned'] });
+  });
+
+  test.each([
+    ['is over', () => writeFileSync(newcomer(), '1 3\nIt gave way.\n')],
+    ['cannot be read', () => writeFileSync(newcomer(), 'x')],
+    ['is a folder', () => [rmSync(newcomer()), mkdirSync(newcomer())]],
+    ['is not there', () => rmSync(newcomer())],
+    ['leads to no version', () => rmSync(join(home, 'releases/2.0.0'), { recursive: true })],
+  ])('what %s changes nothing and goes', (_, change) => {
+    change();
+    expect(serve()).toEqual({ version: '1.0.0', stderr: '', left: [] });
+  });
+
+  test.each([
+    ['systemd does not answer', () => setRestarts('; exit 1')],
+    ['its terms are cut off', () => writeFileSync(newcomer(), `${later}`)],
+  ])('where %s it serves', (_, change) => {
+    change();
+    expect(serve()).toMatchObject({ version: '1.0.0', stderr: '' });
+  });
+
+  test('a version gives way where the reason cannot be written down', () => {
+    mkdirSync(join(home, 'returned'));
+    expect(serve()).toMatchObject({ version: '2.0.0', stderr: '' });
+  });
+});
+
 test.each([
   ['settings', () => rmSync(settings), 'nephos.env cannot be read: run this as root'],
   ['release', () => rmSync(join(home, 'current')), 'There is no release of Nephos in'],
 ])('without %s it says so', (_, change, reason) => {
   change();
-  const env = { PATH: process.env.PATH, NEPHOS_HOME: home, NEPHOS_SETTINGS: settings };
-  expect(spawnSync(PROGRAM, ['help'], { env, encoding: 'utf8' })).toMatchObject({
+  expect(spawnSync(PROGRAM, ['help'], { env: environment(), encoding: 'utf8' })).toMatchObject({
     status: 1,
     stderr: expect.stringContaining(reason),
   });

@@ -8,6 +8,7 @@ import { assertAnswered, assertPlace, readInheritedSockets } from './platform/in
 import { createLog } from './platform/log.ts';
 import { openOwnDatabase } from './platform/own-database.ts';
 import { createServer } from './server.ts';
+import { forgetRestarts } from './upgrade/service.ts';
 
 const STOP_MS = 10_000;
 /** What those who were let in last get to say what they want. */
@@ -19,6 +20,8 @@ function explainFailure(error: unknown): never {
   const message =
     error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`Nephos cannot start: ${message}\n`);
+  // A version that was upgraded to is not to blame for a setting, nor for a database that is away.
+  if (error instanceof SettingError && process.env.NEPHOS_HOME) forgetRestarts();
   process.exit(1);
 }
 

@@ -26,6 +26,8 @@ export interface Releases {
   isTrialOver(version: string): boolean;
   /** Makes it the current one: every start from now on is of it, unless it ends by itself too often at first. */
   makeCurrent(version: string, probation: Probation): void;
+  /** Lets the current one serve however often it ends. */
+  endProbation(): void;
   /** Removes what is neither of these. */
   keepOnly(versions: readonly string[]): void;
 }
@@ -59,11 +61,16 @@ export function readReturn(home: string): Return | undefined {
 /** `home` as install.sh lays it out and `deploy/nephos` reads it. */
 export function openReleases(home: string): Releases {
   const folder = join(home, 'releases');
-  const link = join(home, 'current');
   const trial = join(home, 'trial');
   const trying = join(home, 'trying');
   const folderOf = (version: string) => join(folder, version);
-  const current = () => basename(readlinkSync(link));
+  const current = () => basename(readlinkSync(join(home, 'current')));
+  const pointTo = (version: string, name: string) => {
+    const link = join(home, name);
+    rmSync(`${link}.new`, { force: true });
+    symlinkSync(join('releases', version), `${link}.new`);
+    renameSync(`${link}.new`, link);
+  };
   const tried = () => (existsSync(trying) ? readFileSync(trying, 'utf8').split(' ', 1)[0] : undefined);
 
   return {
@@ -79,13 +86,13 @@ export function openReleases(home: string): Releases {
     isTrialOver: (version) => !existsSync(trial) && tried() !== version,
     makeCurrent(version, { before, seconds, restarts, said }) {
       const until = Math.ceil(Date.now() / 1000) + seconds;
-      writeWhole(join(home, 'newcomer'), `${before} ${until} ${restarts}\n${said}\n`);
+      writeWhole(join(home, 'newcomer'), `${until} ${restarts}\n${said}\n`);
       rmSync(join(home, 'returned'), { force: true });
-      rmSync(`${link}.new`, { force: true });
-      symlinkSync(join('releases', version), `${link}.new`);
-      renameSync(`${link}.new`, link);
+      pointTo(before, 'before');
+      pointTo(version, 'current');
       rmSync(trying, { force: true });
     },
+    endProbation: () => rmSync(join(home, 'before'), { force: true }),
     keepOnly(versions) {
       for (const name of readdirSync(folder)) {
         if (!versions.includes(name)) rmSync(folderOf(name), { recursive: true, force: true });

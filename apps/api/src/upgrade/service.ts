@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -23,6 +23,11 @@ export async function restartService(): Promise<void> {
   } catch (error) {
     throw new CommandError(`systemctl restart ${UNIT} failed: ${reasonOf(error)}`);
   }
+}
+
+/** How often systemd started the service by itself counts from now on. Where systemd cannot be asked, nothing happens. */
+export function forgetRestarts(): void {
+  spawnSync('systemctl', ['reset-failed', UNIT], { timeout: ANSWER_MS });
 }
 
 export interface Patience {

@@ -7,7 +7,7 @@ import { compareVersions } from '../core/program-version.ts';
 import { byteSize } from '../platform/byte-size.ts';
 import { type Change, probationOf, TERMS } from './probation.ts';
 import type { Releases } from './releases.ts';
-import { lastingReadiness, readiness, reasonOf, restartService } from './service.ts';
+import { forgetRestarts, lastingReadiness, readiness, reasonOf, restartService } from './service.ts';
 
 /** The version before was ready once; a machine that is busy may take long to bring its apps back. */
 const RETURN_SECONDS = 300;
@@ -74,8 +74,10 @@ function prepare(
   if (withBackup) {
     runCommand(releases.folderOf(before), ['backup'], `the backup could not be made: ${unchanged}`);
   } else say('No backup is made.');
-  const beganAt = new Date();
+  const backedUpAt = withBackup ? new Date() : undefined;
   if (cancelled.aborted) throw new CommandError(`it was cancelled: ${unchanged}`);
+  // What would come back otherwise need not know what the new version makes of the database.
+  releases.endProbation();
   if (releases.current() !== before) {
     throw new CommandError(`${before} gave way to ${releases.current()} meanwhile: nothing was changed`);
   }
@@ -87,7 +89,7 @@ function prepare(
     `the database could not be brought up to date: ${halfway}`,
   );
   if (cancelled.aborted) throw new CommandError(`it was cancelled: ${before} serves`);
-  return { before, version, beganAt };
+  return { before, version, backedUpAt };
 }
 
 /**
@@ -110,9 +112,10 @@ async function tryOut(
   if (reason !== null) return reason;
   say(`Version ${version} is ready. Some seconds show whether it stays so.`);
   const later = await lastingReadiness(settings, { seconds, givesUp });
-  if (later === null)
-    releases.makeCurrent(version, probationOf(change, settings, releases.folderOf(change.before)));
-  return later;
+  if (later !== null) return later;
+  forgetRestarts();
+  releases.makeCurrent(version, probationOf(change, settings, releases.folderOf(change.before)));
+  return null;
 }
 
 /** The version before is what every start after the one on trial is of. */

@@ -290,7 +290,7 @@ describe('engines', () => {
       return (await checkEngines(checks, world.deps.log))[0];
     };
     expect(await look()).toMatchObject({ state: 'healthy', detail: 'Version 0.1.0 serves.' });
-    await writeFile(join(home, 'returned'), '0.1.0 1 3\nVersion 0.2.0 ended by itself.\n');
+    await writeFile(join(home, 'returned'), '1 3\nVersion 0.2.0 ended by itself.\n');
     expect(await look()).toMatchObject({
       state: 'unhealthy',
       detail: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC: Version 0\.2\.0 ended by itself\.$/),

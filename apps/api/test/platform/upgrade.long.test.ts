@@ -38,11 +38,12 @@ const LATER_MS = 2500;
 const DISK_MB = 800;
 const PACKAGES = ['apps/api', 'packages/db', 'packages/contracts'];
 
-/** What `systemctl restart` does of a service: ends it, and is back once it was started again. `show` tells how often that was. */
+/** What `systemctl restart` does of a service: ends it, and is back once it was started again. `show` tells how often it was by itself. */
 const SYSTEMCTL = `#!/bin/sh
 set -e
 cd "$(dirname "$PID_FILE")"
 if [ "$*" = 'show --property NRestarts --value nephos.service' ]; then exec cat restarts; fi
+if [ "$*" = 'reset-failed nephos.service' ]; then exec echo 0 >restarts; fi
 [ "$*" = 'restart nephos.service' ]
 before=$(cat "$PID_FILE")
 touch asked
@@ -325,6 +326,33 @@ test('a version that becomes ready serves, with what it needs of the database, a
   expect(await post('/api/login')).toBe(200);
   expect(readdirSync(home).filter((name) => name.startsWith('try') || name.startsWith('trial'))).toEqual([]);
 });
+
+test('a version on probation is blamed neither for settings nor for what was before, and its probation ends with the next upgrade', async () => {
+  const restarts = join(home, 'restarts');
+  const version = otherVersion();
+  const { said, exited } = upgradeTo(version);
+  await expect.poll(() => said.text, { timeout: 3 * READY_MS }).toContain('is ready');
+  writeFileSync(restarts, '7');
+  expect(await exited).toMatchObject({ code: 0 });
+  expect(readFileSync(restarts, 'utf8').trim()).toBe('0');
+  expect(existsSync(join(home, 'before'))).toBe(true);
+
+  const settings = join(home, 'nephos.env');
+  const text = readFileSync(settings, 'utf8');
+  writeFileSync(settings, `${text}LOG_LEVEL=shout\n`);
+  process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), 'SIGKILL');
+  const seen = new Set<string>();
+  await expect
+    .poll(() => seen.add(readFileSync(join(home, 'pid'), 'utf8')).size, { timeout: 2 * READY_MS })
+    .toBeGreaterThan(5);
+  writeFileSync(settings, text);
+  await expect.poll(isReady, { timeout: READY_MS }).toBe(true);
+  expect({ running: running(), current: current() }).toEqual({ running: version, current: version });
+
+  layRelease('0.3.0', neverReady);
+  expect(await upgradeTo('0.3.0', ['--timeout', '1']).exited).toMatchObject({ code: 1 });
+  expect(existsSync(join(home, 'before'))).toBe(false);
+}, 240_000);
 
 test('a version that ends again and again once it serves gives way, too', async () => {
   const before = current();
