@@ -82,8 +82,9 @@ export async function createKillableServer(
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     async killAll() {
-      await end('SIGKILL');
+      // It may have ended before.
       await clear();
+      await server?.exited;
     },
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),

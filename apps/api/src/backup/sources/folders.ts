@@ -7,7 +7,7 @@ import { homeOf, openHomes, redisFolder } from '../../domains/databases/engines/
 import { diskPlace } from '../../domains/deployments/engine/folders.ts';
 import { mountAt } from '../../domains/deployments/engine/process/mount-table.ts';
 import type { Copying } from './copying.ts';
-import { copyImages, imagesIn } from './images.ts';
+import { copyImages, copyKeptImages, imagesIn } from './images.ts';
 import { patiently } from './patiently.ts';
 import { type Reached, reachDocker } from './reach-docker.ts';
 import { copyTree } from './tree.ts';
@@ -18,14 +18,17 @@ export const REDIS_PART = 'managed-redis';
 
 /**
  * Below the apps' folder: what builds would make again, what belongs to this machine, what is on its way, and what is taken
- * with volumes.
+ * with volumes and images.
  */
 const NOT_APPS = [
   /^(runs|disk-trial|containers)$/,
   /^projects\/[^/]+\/(cache|volumes)$/,
   /\.new$/,
   /^projects\/[^/]+\/backups\/[^/]+\/[^/]+\.volume$/,
+  /^projects\/[^/]+\/releases\/[^/]+\/image\.tar$/,
 ];
+/** No account of a project enters another's. */
+const PROJECT = /^projects\/[^/]+$/;
 const IMAGE = /^projects\/([^/]+)\/images\/([^/]+)\.ext4$/;
 
 /** Bytes of such a list at most. */
@@ -44,13 +47,14 @@ export async function copyApps(copying: Copying, settings: Settings, db: Kysely<
   await copying.part(APPS_PART, async (part) => {
     const mounted = await mountedDisks(root);
     await copyTree(part, root, {
+      isApart: (path) => PROJECT.test(path),
       skips(path) {
         const [, project, disk] = IMAGE.exec(path) ?? [];
         return NOT_APPS.some((pattern) => pattern.test(path)) || mounted.has(`${project}/${disk}`);
       },
     });
     const volumes = await volumesIn({ db, root });
-    const images = settings.deployRuntime === 'process' ? [] : await imagesIn({ settings, db, root });
+    const images = await copyKeptImages(part, { images: await imagesIn(part, { settings, db, root }), root });
     let reached: Reached | undefined;
     if (settings.deployRuntime !== 'process' && volumes.length + images.length > 0) {
       await patiently(copying, part, {

@@ -13,6 +13,7 @@ import { readManifest } from '../../domains/deployments/engine/release/releases.
 import type { Copying, PartCopy } from './copying.ts';
 import { patiently } from './patiently.ts';
 import type { Reached } from './reach-docker.ts';
+import { copyOneFile } from './tree.ts';
 
 /** The image of a release that another registry has. */
 export interface ForeignImage {
@@ -24,16 +25,19 @@ export interface ForeignImage {
   isLive: boolean;
 }
 
-/** Images that our own registry does not have: one that a restore has brought back is taken with its release. */
-export async function imagesIn({
-  settings,
-  db,
-  root,
-}: {
-  settings: Pick<Settings, 'publicUrl'>;
-  db: Kysely<Database>;
-  root: string;
-}): Promise<ForeignImage[]> {
+/** Images that our own registry does not have, and those that a restore has brought back. */
+export async function imagesIn(
+  part: Pick<PartCopy, 'miss'>,
+  {
+    settings,
+    db,
+    root,
+  }: {
+    settings: Pick<Settings, 'publicUrl'>;
+    db: Kysely<Database>;
+    root: string;
+  },
+): Promise<ForeignImage[]> {
   const projects = await db
     .selectFrom('projects')
     .leftJoin('deployments', 'deployments.id', 'liveDeploymentId')
@@ -45,9 +49,12 @@ export async function imagesIn({
     const releases = await readdir(releasesFolder(root, projectId)).catch(() => []);
     for (const release of releases.sort()) {
       const { manifest, image } = releaseFolders(root, projectId, release);
-      const serve = await readManifest(manifest);
-      if (serve?.kind !== 'container' || existsSync(image)) continue;
-      if (isOwn(serve.image, settings.publicUrl.host)) continue;
+      const serve = await readManifest(manifest).catch(() => {
+        const what = `The release ${release} of ${slug} was taken without its image, if it has one`;
+        part.miss(`${what}: its release.json is damaged.`);
+      });
+      if (serve?.kind !== 'container') continue;
+      if (!existsSync(image) && isOwn(serve.image, settings.publicUrl.host)) continue;
       const isLive = release === (rollbackOf ?? liveId);
       found.push({ projectId, release, reference: serve.image, slug, isLive });
     }
@@ -62,19 +69,36 @@ function isOwn(reference: string, host: string): boolean {
   return name?.host === host && !name.path.startsWith(`${MIRROR_HANDLE}/`);
 }
 
-/** Takes them as Docker saves them, each once: an image never changes. */
+const fileOf = (root: string, { projectId, release }: ForeignImage) =>
+  releaseFolders(root, projectId, release).image;
+
+/**
+ * Takes those that need no Docker: an image never changes, so what the backup before has of it, or the file that a restore
+ * has left until Docker loads it. Answers the others.
+ */
+export async function copyKeptImages(
+  part: PartCopy,
+  { images, root }: { images: readonly ForeignImage[]; root: string },
+): Promise<ForeignImage[]> {
+  const others: ForeignImage[] = [];
+  for (const image of images) {
+    const file = fileOf(root, image);
+    const path = relative(root, file);
+    const before = await part.earlier(path);
+    if (before) await part.note(before);
+    else if (!(await copyOneFile(part, file, path))) others.push(image);
+  }
+  return others;
+}
+
+/** Takes them as Docker saves them. */
 export async function copyImages(
   copying: Copying,
   part: PartCopy,
   { docker, images, root }: Reached & { images: readonly ForeignImage[]; root: string },
 ): Promise<void> {
-  for (const { projectId, release, reference, slug, isLive } of images) {
-    const path = relative(root, releaseFolders(root, projectId, release).image);
-    const before = await part.earlier(path);
-    if (before) {
-      await part.note(before);
-      continue;
-    }
+  for (const image of images) {
+    const { projectId, release, reference, slug, isLive } = image;
     const what = `The image ${reference} of ${slug}`;
     const { repo, tag } = keptImage(projectId, release);
     await patiently(copying, part, {
@@ -82,6 +106,7 @@ export async function copyImages(
       async copy() {
         if (await findImage(docker, `${repo}:${tag}`)) {
           const saved = await docker.getImage(`${repo}:${tag}`).get();
+          const path = relative(root, fileOf(root, image));
           const entry = { kind: 'file' as const, path, mode: 0o600, uid: 0, gid: 0, mtime: 0, ctime: 0 };
           // The typings do not say what it yields.
           await part.add({ ...entry, inode: 0, size: 0, at: [] }, saved as AsyncIterable<Uint8Array>);

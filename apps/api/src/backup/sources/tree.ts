@@ -6,9 +6,6 @@ import type { PartCopy } from './copying.ts';
 const PIECE = 1024 * 1024;
 const MODE = 0o7777;
 
-/** Paths below the folder, with slashes. */
-export type Skips = (path: string) => boolean;
-
 /**
  * Takes a folder with all that is in it, through descriptors, since accounts of apps and servers may change it meanwhile:
  * a file that goes while it is looked for is left out, and one that changes is taken as it is read. Sockets, pipes and
@@ -17,17 +14,23 @@ export type Skips = (path: string) => boolean;
 export async function copyTree(
   part: PartCopy,
   folder: string,
-  { at = '', skips = () => false }: { at?: string; skips?: Skips } = {},
+  { at = '', skips = () => false, isApart = () => false }: { at?: string } & Partial<Rules> = {},
 ): Promise<void> {
   await using held = await holdFolder(folder, undefined);
   await part.note(folderEntry(at, await stat(held.at('.'))));
-  await copyFolder(part, held, { at, skips, linked: new Map() });
+  await copyFolder(part, held, { at, skips, isApart, linked: new Map() });
+}
+
+/** Both are asked of paths below the folder, with slashes. */
+interface Rules {
+  skips(path: string): boolean;
+  /** Whether a folder shares no file with what is around it, whatever its inodes say. */
+  isApart(path: string): boolean;
 }
 
 /** What `copyTree` keeps in mind. */
-interface Walk {
-  skips: Skips;
-  /** Files that were taken and have names that are yet to come, by device and inode. */
+interface Walk extends Rules {
+  /** Files that were taken and have names that are yet to come, by what `identityOf` answers. */
   linked: Map<string, { path: string; left: number }>;
 }
 
@@ -83,18 +86,21 @@ async function copyEntry(
   } else if (found.isDirectory()) {
     await using inner = await holdFolder(folder.at(name), undefined);
     await part.note(folderEntry(path, await stat(inner.at('.'))));
-    await copyFolder(part, inner, { at: path, ...walk });
+    const linked = walk.isApart(path) ? new Map() : walk.linked;
+    await copyFolder(part, inner, { ...walk, at: path, linked });
   } else if (found.isFile()) {
     await copyFile(part, folder.at(name), path, walk.linked);
   }
 }
 
-/** Takes one file, as `copyTree` does; without it there is nothing to take. */
-export async function copyOneFile(part: PartCopy, file: string, path: string): Promise<void> {
+/** Takes one file, as `copyTree` does; answers whether there was one. */
+export async function copyOneFile(part: PartCopy, file: string, path: string): Promise<boolean> {
   try {
     await copyFile(part, file, path);
+    return true;
   } catch (error) {
     if (!(error instanceof NotTaken)) throw error;
+    return false;
   }
 }
 
@@ -107,8 +113,8 @@ async function copyFile(
   await using handle = await openPlainFile(file, undefined);
   const found = await handle.stat();
   const { size, mtimeMs: mtime, ctimeMs: ctime, ino: inode } = found;
-  const id = `${found.dev} ${inode}`;
-  const other = linked.get(id);
+  const id = found.nlink > 1 ? await identityOf(handle) : undefined;
+  const other = id && linked.get(id);
   if (other) {
     other.left -= 1;
     if (other.left === 0) linked.delete(id);
@@ -132,7 +138,16 @@ async function copyFile(
     before.inode === inode;
   if (isSame) await part.note({ ...entry, size, at: before.at });
   else await part.add({ ...entry, size, at: [] }, piecesOf(handle, size));
-  if (found.nlink > 1) linked.set(id, { path, left: found.nlink - 1 });
+  if (id) linked.set(id, { path, left: found.nlink - 1 });
+}
+
+/**
+ * Tells a file, as it is now, from every other: the inode of a deleted one is soon that of a new one, which may be somebody
+ * else's. Numbers of inodes may be larger than a `number` holds, and not every file system knows when a file was made.
+ */
+async function identityOf(handle: FileHandle): Promise<string> {
+  const { dev, ino, uid, size, mtimeNs, ctimeNs, birthtimeNs } = await handle.stat({ bigint: true });
+  return [dev, ino, uid, size, mtimeNs, birthtimeNs || ctimeNs].join(' ');
 }
 
 /** A read that does not fill its buffer has come to the end of the file, which is `size` bytes long or has changed. */

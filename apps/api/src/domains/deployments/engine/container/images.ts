@@ -1,4 +1,3 @@
-import { createReadStream, existsSync } from 'node:fs';
 import type Docker from 'dockerode';
 import type { RunnableServe } from '../detect/plan.ts';
 import type { DeployedApp } from '../engine.ts';
@@ -65,15 +64,6 @@ export async function keepImage(
   { projectId, release, id }: { projectId: string; release: string; id: string },
 ): Promise<void> {
   await docker.getImage(id).tag(keptImage(projectId, release));
-}
-
-/** Has Docker load the image that a restore of the installation has left for a release, under its name; whether there was one. */
-export async function loadKeptImage({ docker }: Daemon, file: string): Promise<boolean> {
-  if (!existsSync(file)) return false;
-  const said = await docker.loadImage(createReadStream(file), { quiet: true });
-  // It comes to its end when all is loaded.
-  for await (const _ of said as AsyncIterable<unknown>);
-  return true;
 }
 
 /** Gives up a project's images of the releases that `isGone` names; Docker deletes what of them nothing else has. */

@@ -1,11 +1,11 @@
-import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DeployedApp, JobImage, LogWriter } from '../engine.ts';
 import { releaseFolders } from '../folders.ts';
 import type { StartOptions } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { ContainerParts } from './container-parts.ts';
-import { type ContainerServe, findReleaseImage, type Image, loadKeptImage } from './images.ts';
+import { type ContainerServe, findReleaseImage, type Image } from './images.ts';
+import { loadKeptImage } from './kept-image.ts';
 import { pullInto } from './pull-image.ts';
 
 export interface ReleaseImageOptions {
@@ -27,26 +27,22 @@ export async function releaseImage(
   parts: ContainerParts,
   { app, serve, log = UNHEARD, patient = false, signal = new AbortController().signal }: ReleaseImageOptions,
 ): Promise<Image> {
-  const found = await findReleaseImage(parts.daemon, app, serve);
+  const release = app.rollbackOf ?? app.deploymentId;
+  const { image: file } = releaseFolders(parts.root, app.projectId, release);
+  const find = () => findReleaseImage(parts.daemon, app, serve);
+  const refusal = await loadKeptImage({ docker: parts.daemon.docker, file, find }, signal);
+  const found = await find();
   if (found) return found;
-  const { image: file } = releaseFolders(parts.root, app.projectId, app.rollbackOf ?? app.deploymentId);
-  if (await loadKeptImage(parts.daemon, file)) {
-    const loaded = await findReleaseImage(parts.daemon, app, serve);
-    if (loaded) {
-      await rm(file, { force: true });
-      return loaded;
-    }
-  }
+  const refused = refusal && ` Docker refuses the one that a restore has left: ${refusal}.`;
   const source = await sourceOf(parts, { app, patient, signal });
   if (!source) {
     throw new StepFailure(
       'start',
-      `Start failed: the image ${serve.image} is not on this server any more. Deploy again.`,
+      `Start failed: the image ${serve.image} is not on this server any more.${refused} Deploy again.`,
     );
   }
-  log.system('The image is not on this server any more.');
-  const kept = { projectId: app.projectId, release: app.rollbackOf ?? app.deploymentId };
-  const { image } = await pullInto(parts, kept, source, { log, signal });
+  log.system(`The image is not on this server any more.${refused}`);
+  const { image } = await pullInto(parts, { projectId: app.projectId, release }, source, { log, signal });
   return image;
 }
 

@@ -36,7 +36,7 @@ const WithBuild = z.object({ build: Build });
 
 /** Marks a release as complete. The file lies out of reach of the project's account, which must not choose it. */
 export async function writeManifest(file: string, serve: Serve, build?: Build): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify({ ...serve, build }), { mode: 0o600 });
+  await writeFile(`${file}.new`, JSON.stringify({ ...serve, build }), { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
 }
 
