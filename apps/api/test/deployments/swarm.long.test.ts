@@ -132,6 +132,12 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
 
   test('shows what an instance on the other machine uses, as that tells whoever may know', async () => {
     const busy = world.project('', { image: { reference: image, credentials: null }, settings: BUSY });
+    await using _ended = {
+      async [Symbol.asyncDispose]() {
+        world.live.delete(busy.projectId);
+        await world.engine.removeProject(busy.projectId);
+      },
+    };
     const { outcome } = await world.deploy(busy);
     expect(outcome).toEqual({ status: 'running' });
     const [here, there] = world.engine.cluster?.nodes() ?? [];
@@ -178,8 +184,6 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await agent?.kill();
     await expect.poll(figures, { interval: 500 }).toBeUndefined();
     await expect.poll(figures, { timeout: 20_000 }).toBeDefined();
-    world.live.delete(busy.projectId);
-    await world.engine.removeProject(busy.projectId);
   }, 60_000);
 
   test('is taken over as it is by the next start of the server, which removes what is of no app', async () => {
