@@ -1,7 +1,7 @@
 import { INVITATION_DAYS } from '@nephos/contracts/constants';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { InvitationRow, invitedOf } from '../../lib/invitation-parts.tsx';
+import { InvitationRow, invitedOf } from '../../lib/invitation-row.tsx';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';

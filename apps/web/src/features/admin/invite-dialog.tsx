@@ -1,7 +1,7 @@
 import type { CreatedInvitation } from '@nephos/contracts';
 import { useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
-import { InvitationLink } from '../../lib/invitation-parts.tsx';
+import { InvitationLink } from '../../lib/invitation-link.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Field } from '../../ui/field.tsx';

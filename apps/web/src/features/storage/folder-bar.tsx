@@ -1,14 +1,17 @@
 import { MAX_FOLDERS } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, Folder, FolderPlus } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useNeed } from '../../lib/use-refusal.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FolderMenu } from './folder-menu.tsx';
 import { inputOf, type StoragePlace } from './storage-search.ts';
+
+const FolderMenu = lazy(() =>
+  import('./folder-menu.tsx').then(({ FolderMenu }) => ({ default: FolderMenu })),
+);
 
 const NewFolderDialog = lateDialog({ fields: 1 }, () =>
   import('./new-folder-dialog.tsx').then(({ NewFolderDialog }) => NewFolderDialog),
@@ -48,7 +51,11 @@ export function FolderBar({ place }: { place: StoragePlace }) {
             <FolderPlus aria-hidden="true" />
             New folder
           </Button>
-          {parents.length > 0 && folder !== undefined && <FolderMenu bucket={bucket} folder={folder} />}
+          {parents.length > 0 && folder !== undefined && (
+            <Suspense fallback={<div className="size-8" />}>
+              <FolderMenu bucket={bucket} folder={folder} />
+            </Suspense>
+          )}
         </div>
       </div>
       {isPublic && (

@@ -2,7 +2,7 @@ import type { CreatedWorkspaceInvitation } from '@nephos/contracts';
 import { WORKSPACE_ROLE_NAMES, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import { useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
-import { InvitationLink } from '../../lib/invitation-parts.tsx';
+import { InvitationLink } from '../../lib/invitation-link.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
