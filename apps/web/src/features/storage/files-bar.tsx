@@ -91,7 +91,7 @@ export function FilesBar<File extends NamedFile>({ selection, hasMore }: BarProp
 
 /** As one archive, or more where there are more files than one call takes: the browser may ask whether it is to save these. */
 const DOWNLOAD: ManyWork = {
-  ...{ doing: 'Downloading', did: 'handed to the browser', atOnce: MAX_FILES_AT_ONCE },
+  ...{ doing: 'Downloading', did: 'sent to your downloads', atOnce: MAX_FILES_AT_ONCE },
   async call(files) {
     const [first, ...others] = files;
     if (first && others.length === 0) await downloadFile(first);
