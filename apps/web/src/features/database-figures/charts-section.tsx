@@ -11,7 +11,12 @@ import { type MetricsSearch, metricsSearch } from '../observability/metrics-sear
 import { figureCharts } from './figure-charts.ts';
 import { figureRange, figuresBeside } from './figures-search.ts';
 
-const LINK = { from: '/databases/$databaseId/figures', to: '.', replace: true } as const;
+const LINK = {
+  from: '/databases/$databaseId/figures',
+  to: '.',
+  replace: true,
+  activeOptions: { exact: true },
+} as const;
 
 const RANGES = ['1h', '24h', '7d'] as const satisfies FigureRange[];
 
@@ -36,16 +41,8 @@ export function FigureCharts({ id, search, sleeps }: FigureChartsProps) {
         ranges={RANGES}
         range={range}
         span={figures.data && { text: spanOf(figures.data), ...figuresBeside(search, Date.now()) }}
-        linkToRange={(to, look) => (
-          <Link
-            key={to}
-            {...LINK}
-            search={metricsSearch({ range: to })}
-            activeOptions={{ exact: true }}
-            {...look}
-          />
-        )}
-        linkTo={(to, look) => <Link {...LINK} search={to} {...look} />}
+        searchOf={(to) => metricsSearch({ range: to })}
+        link={(to, look) => <Link {...LINK} search={to} {...look} />}
       />
       {figures.error && <LoadFailure query={figures} failure="Failed to load the figures" />}
       {!figures.error && !figures.data && (

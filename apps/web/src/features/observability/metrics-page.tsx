@@ -11,7 +11,12 @@ import { metricsSearch, neighboursOf } from './metrics-search.ts';
 
 const route = getRouteApi('/_console/projects/$projectId/metrics');
 
-const LINK = { from: '/projects/$projectId/metrics', to: '.', replace: true } as const;
+const LINK = {
+  from: '/projects/$projectId/metrics',
+  to: '.',
+  replace: true,
+  activeOptions: { exact: true },
+} as const;
 
 const RANGES = ['1h', '24h', '7d', '90d'] as const satisfies MetricRange[];
 
@@ -39,16 +44,8 @@ export function MetricsPage() {
         ranges={RANGES}
         range={range}
         span={{ text: spanOf(metrics), ...neighboursOf(search, Date.now()) }}
-        linkToRange={(to, look) => (
-          <Link
-            key={to}
-            {...LINK}
-            search={metricsSearch({ range: to })}
-            activeOptions={{ exact: true }}
-            {...look}
-          />
-        )}
-        linkTo={(to, look) => <Link {...LINK} search={to} {...look} />}
+        searchOf={(to) => metricsSearch({ range: to })}
+        link={(to, look) => <Link {...LINK} search={to} {...look} />}
       />
       {isEmpty(metrics) ? (
         <EmptyState icon={Activity} {...(until ? NONE_THEN : NONE_YET)} />
