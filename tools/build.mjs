@@ -8,6 +8,7 @@ const ADVICE =
 const NO_INPUT = new Set(['node_modules', 'dist', 'e2e', 'test', 'screenshots', 'routeTree.gen.ts']);
 
 const WEB = join(root, 'apps', 'web');
+const STRIP = join(root, 'tools', 'strip-types.mjs');
 
 /** Whether the built web app is of the same sources. */
 export function isWebBuilt() {
@@ -24,6 +25,26 @@ export async function buildWeb() {
   const vite = packageFile('apps/web', 'vite', 'bin/vite.js');
   await runQuietly(currentNode(), [vite, 'build'], { advice: ADVICE, cwd: WEB });
   stamp.write(wanted);
+}
+
+/** Strips the server's sources of their types, unless that is done: they are not taken away where they are needed. */
+export async function stripTypes() {
+  const stamp = stampFile('stripped');
+  const sources = serverSources();
+  const wanted = fingerprint(sources);
+  if (stamp.read() === wanted) return;
+  stamp.clear();
+  await runQuietly(currentNode(), [STRIP, ...sources], {
+    advice: 'The sources could not be read (see above).',
+  });
+  stamp.write(wanted);
+}
+
+/** The files that the server is made of. */
+function serverSources() {
+  const folders = ['apps/api/src', 'packages/contracts/src', 'packages/db/src'];
+  const isSource = (name) => !name.includes('.') || (name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  return folders.flatMap((folder) => filesBelow(folder, isSource));
 }
 
 function inputs() {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The folder of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -39,10 +39,14 @@ export function currentNode() {
 }
 
 /**
- * How Node runs the server: a small young generation keeps its memory flat under large transfers, and `gc` is for what the
- * start leaves behind.
+ * How Node runs the server: a small young generation keeps its memory flat under large transfers, `gc` is for what the
+ * start leaves behind, and sources are taken without their types.
  */
-export const SERVER_FLAGS = ['--max-semi-space-size=8', '--expose-gc'];
+export const SERVER_FLAGS = [
+  '--max-semi-space-size=8',
+  '--expose-gc',
+  `--import=${pathToFileURL(join(root, 'tools', 'without-types.mjs'))}`,
+];
 
 /**
  * What the server's environment has beside what the system's administrator sets. Files are read, written and synced by

@@ -1,7 +1,7 @@
 // The one entry of every npm script. Plain JavaScript for Node 20: it runs before anything is installed.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { buildWeb, isWebBuilt } from './build.mjs';
+import { buildWeb, isWebBuilt, stripTypes } from './build.mjs';
 import { installPackages } from './install.mjs';
 import { packContracts } from './pack-contracts.mjs';
 import {
@@ -28,6 +28,7 @@ async function start() {
   // An image brings the web app built, and nothing that builds it.
   await installPackages(isWebBuilt() ? 'image' : 'start');
   await buildWeb();
+  await stripTypes();
   const env = { ...SERVER_ENVIRONMENT, NODE_ENV: 'production', ...process.env };
   await supervise([{ command: currentNode(), args: [...SERVER_FLAGS, MAIN, ...args], env, ipc: true }]);
 }
@@ -65,6 +66,7 @@ async function test() {
 async function bench() {
   await installPackages('everything');
   await buildWeb();
+  await stripTypes();
   const env = { ...process.env, NODE_ENV: 'production' };
   await supervise([
     { command: currentNode(), args: [join('apps', 'api', 'bench', 'main.ts'), ...args], env },
@@ -94,6 +96,7 @@ async function format() {
 async function prepare() {
   await installPackages(args.includes('--production') ? 'image' : 'start');
   await buildWeb();
+  await stripTypes();
 }
 
 /** The contract as a package for other services, into the named folder or this one. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -33,6 +33,7 @@ beforeEach(() => {
   write('apps/web/package.json', '{}');
   write('apps/api/src/domains/auth/login-page.ts', 'one');
   write('packages/contracts/src/index.ts', 'one');
+  write('packages/db/src/index.ts', 'one');
   write('bin/npm', FAKE_NPM, 0o755);
   write('apps/web/node_modules/vite/bin/vite.js', FAKE_VITE);
   write('node_modules/vitest/vitest.mjs', '');
@@ -103,6 +104,22 @@ test('shows why it failed and what to do, and tries again next time', async () =
     /^Installing packages…\nthe registry is away\nThe packages could not be installed .*\n$/,
   );
   expect((await prepare()).said).toContain('Installing packages…');
+});
+
+test('strips the types off the sources, of each once', async () => {
+  const stripped = () => readdirSync(join(repository, 'node_modules', '.nephos-sources'));
+  write('packages/db/src/index.ts', 'const count: number = 1;');
+  write('packages/db/src/index.test.ts', 'const tested: number = 1;');
+  await prepare();
+  const before = stripped();
+  const texts = before.map((name) =>
+    readFileSync(join(repository, 'node_modules/.nephos-sources', name), 'utf8'),
+  );
+  expect(texts.toSorted()).toEqual(['const count         = 1;', 'one']);
+  write('packages/db/src/index.ts', 'const count: string = "2";');
+  await prepare();
+  expect(stripped().filter((name) => before.includes(name))).toHaveLength(1);
+  expect(stripped()).toHaveLength(2);
 });
 
 test('a start is content with less than tests are, and what these installed is enough for it', async () => {
