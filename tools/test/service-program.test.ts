@@ -57,13 +57,19 @@ function startOf(pid: number): string {
 }
 
 test('the service runs the current version, with what Node does not take from its file of settings', () => {
-  const sources = `--import=file://${home}/releases/1.0.0/tools/without-types.mjs`;
-  const flags = `--env-file=${settings} --max-semi-space-size=8 --expose-gc ${sources} apps/api/src/main.ts`;
+  const flags = `--env-file=${settings} --max-semi-space-size=8 --expose-gc apps/api/src/main.ts`;
   expect(nephos('serve')).toBe(`1.0.0 /etc/our ca.pem 4 ${flags}`);
   writeFileSync(settings, '');
   expect(nephos('serve')).toBe(`1.0.0  16 ${flags}`);
   const cli = `${home}/releases/1.0.0/apps/api/src/cli.ts`;
   expect(nephos('backup', 'list')).toContain(`--env-file=${settings} ${cli} backup list`);
+});
+
+test('a version whose sources were stripped of their types is run without them', () => {
+  const tools = join(home, 'releases/1.0.0/tools');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'without-types.mjs'), '');
+  expect(nephos('serve')).toContain(` --import=file://${tools}/without-types.mjs apps/api/src/main.ts`);
 });
 
 test('a version on trial has one start, while who watches it lives', () => {
