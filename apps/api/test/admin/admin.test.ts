@@ -6,6 +6,7 @@ import { admin as table } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { billingChecks } from '../../src/domains/billing/engine-checks.ts';
+import { createInstalledVersion } from '../../src/domains/installed-version/installed-version.ts';
 import { checkEngines } from '../../src/platform/engine-check.ts';
 import { systemChecks } from '../../src/platform/system-checks.ts';
 import { createScriptedEngine } from '../databases/scripted-database-engine.ts';
@@ -286,7 +287,7 @@ describe('engines', () => {
     const home = await mkdtemp(join(tmpdir(), 'nephos-returned-'));
     const settings = { ...world.deps.settings, installed: { home, releases: undefined } };
     const look = async () => {
-      const checks = systemChecks({ ...world.deps, settings }).filter(({ id }) => id === 'version');
+      const checks = createInstalledVersion({ ...world.deps, settings }).engines?.() ?? [];
       return (await checkEngines(checks, world.deps.log))[0];
     };
     expect(await look()).toMatchObject({ state: 'healthy', detail: 'Version 0.1.0 serves.' });
