@@ -3,12 +3,23 @@ import { type EngineCheck, healthy, unhealthy } from '../../platform/engine-chec
 import type { Platform } from '../../platform/platform.ts';
 import { readReturn } from '../../upgrade/releases.ts';
 import type { Part } from '../domain.ts';
+import { tellRollback } from './tell-rollback.ts';
 
 /** The version that serves, where it was installed as a service: whether a newer one was tried, and gave way. */
-export function createInstalledVersion({ settings }: Pick<Platform, 'settings'>): Part {
+export function createInstalledVersion({
+  settings,
+  db,
+  log,
+}: Pick<Platform, 'settings' | 'db' | 'log'>): Part {
   const { home } = settings.installed;
   if (!home) return {};
-  return { engines: () => [versionCheck(home)] };
+  const tell = () => tellRollback(db, home);
+  return {
+    engines: () => [versionCheck(home)],
+    catchUp: () => tell().catch((error) => log.error({ err: error }, 'a rolled back upgrade was not told')),
+    // An upgrade ends what was told while the version that it led to serves already.
+    sweeps: { rolledBackUpgrades: tell },
+  };
 }
 
 function versionCheck(home: string): EngineCheck {
