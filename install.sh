@@ -211,7 +211,7 @@ start() {
   systemctl start nephos.service
   port=$(sed -n 's/^PORT=//p' "$settings/nephos.env")
   tries=120
-  until curl --silent --fail --output /dev/null "http://127.0.0.1:$port/readyz"; do
+  until curl --silent --fail --max-time 5 --output /dev/null "http://127.0.0.1:$port/readyz"; do
     tries=$((tries - 1))
     [ "$tries" -gt 0 ] || fail 'it did not become ready: journalctl -u nephos says why'
     sleep 1

@@ -41,6 +41,7 @@ import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
 import { createGitPushes } from './domains/git-pushes/git-pushes.ts';
 import { createInstallationBackups } from './domains/installation-backups/installation-backups.ts';
+import { createInstalledVersion } from './domains/installed-version/installed-version.ts';
 import { CATALOGUE } from './domains/marketplace/catalogue/catalogue.ts';
 import type { CatalogueItem } from './domains/marketplace/catalogue/item.ts';
 import { createMarketplace } from './domains/marketplace/marketplace.ts';
@@ -238,6 +239,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
       gitPushes,
       createStoredBytes(platform),
       createInstallationBackups(platform),
+      createInstalledVersion(platform),
     ] satisfies Part[],
     identify: auth.identify,
     apps,

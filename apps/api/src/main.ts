@@ -7,6 +7,7 @@ import { takeDataFolder } from './platform/data-folder.ts';
 import { assertAnswered, assertPlace, readInheritedSockets } from './platform/inherited-sockets.ts';
 import { createLog } from './platform/log.ts';
 import { openOwnDatabase } from './platform/own-database.ts';
+import { startWatchdog } from './platform/watchdog.ts';
 import { createServer } from './server.ts';
 import { forgetRestarts } from './upgrade/service.ts';
 
@@ -78,6 +79,7 @@ async function start(): Promise<void> {
   const settings = { ...readSettings(process.env), inherited };
   assertAnswered(inherited, settings);
   const log = createLog(settings.logLevel);
+  startWatchdog(process.env.NOTIFY_SOCKET, log);
   const undoSteps: Step[] = [];
   const report = (error: unknown) => log.error({ err: error }, 'part of the shutdown failed');
 

@@ -85,6 +85,11 @@ export const ALERT_RULES = {
     about: 'Stored bytes of this server that are damaged or missing, for its admins',
     tellsRecovery: true,
   },
+  'upgrade-rolled-back': {
+    title: 'Upgrade rolled back',
+    about: 'Upgrades of this server that were rolled back, for its admins',
+    tellsRecovery: true,
+  },
   'secondary-unreachable': {
     title: 'Secondary name server not reached',
     about: 'Secondary name servers that are not reached',

@@ -3,8 +3,6 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Settings } from '../core/env.ts';
 import { Refusal } from '../core/errors.ts';
-import { programVersion } from '../core/program-version.ts';
-import { readReturn } from '../upgrade/releases.ts';
 import { byteSize } from './byte-size.ts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from './engine-check.ts';
 import type { ObjectMove } from './object-store/object-move.ts';
@@ -33,22 +31,6 @@ export function systemChecks({ settings, db, objects, objectMove }: Platform): E
       name: 'Object storage',
       ...placeOfObjects(settings),
       look: () => tryObjectStore(objects, objectMove),
-    },
-    ...versionCheck(settings.installed),
-  ];
-}
-
-/** Of what was installed as a service: whether a newer version was tried, and gave way. */
-function versionCheck({ home }: Settings['installed']): EngineCheck[] {
-  if (!home) return [];
-  return [
-    {
-      ...{ id: 'version', name: 'Nephos', running: 'Installed as a service', settings: ['RELEASES'] },
-      async look() {
-        const left = readReturn(home);
-        if (!left) return healthy(`Version ${await programVersion()} serves.`);
-        return unhealthy(`${left.at.slice(0, 16).replace('T', ' ')} UTC: ${left.said}`);
-      },
     },
   ];
 }

@@ -6,7 +6,7 @@ import type { Probation } from './releases.ts';
 const RESTARTS = 3;
 const MINUTES = 60;
 
-export const TERMS = `Should it end by itself ${RESTARTS} times in the next ${MINUTES} minutes`;
+export const TERMS = `Should it end by itself or hang ${RESTARTS} times in the next ${MINUTES} minutes`;
 
 export interface Change {
   before: string;
@@ -23,7 +23,7 @@ export function probationOf(
   folder: string,
 ): Probation {
   const install = `sh ${join(folder, 'install.sh')}`;
-  const reason = `Version ${version} ended by itself ${RESTARTS} times within ${MINUTES} minutes of the upgrade, so ${before} serves again. \`journalctl -u nephos\` says why; \`${install}\` brings the units of ${before} back.`;
+  const reason = `Version ${version} ended by itself or hung ${RESTARTS} times within ${MINUTES} minutes of the upgrade, so ${before} serves again. \`journalctl -u nephos\` says why; \`${install}\` brings the units of ${before} back.`;
   const probation = { before, seconds: MINUTES * 60, restarts: RESTARTS };
   if (!backedUpAt) return { ...probation, said: reason };
   const empty = databaseUrl ? 'empty the database of DATABASE_URL; ' : '';

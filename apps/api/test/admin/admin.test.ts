@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { admin as table } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -280,22 +277,6 @@ describe('engines', () => {
       body: { message: reason },
     });
     await swarm.close();
-  });
-
-  test('tell of a version that gave way soon after an upgrade', async () => {
-    const home = await mkdtemp(join(tmpdir(), 'nephos-returned-'));
-    const settings = { ...world.deps.settings, installed: { home, releases: undefined } };
-    const look = async () => {
-      const checks = systemChecks({ ...world.deps, settings }).filter(({ id }) => id === 'version');
-      return (await checkEngines(checks, world.deps.log))[0];
-    };
-    expect(await look()).toMatchObject({ state: 'healthy', detail: 'Version 0.1.0 serves.' });
-    await writeFile(join(home, 'returned'), '1 3\nVersion 0.2.0 ended by itself.\n');
-    expect(await look()).toMatchObject({
-      state: 'unhealthy',
-      detail: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC: Version 0\.2\.0 ended by itself\.$/),
-    });
-    await rm(home, { recursive: true });
   });
 
   test('are told as they are now, not as they began', async () => {

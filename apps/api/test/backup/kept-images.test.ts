@@ -2,30 +2,35 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { copyApps } from '../../src/backup/sources/folders.ts';
 import { connectDocker } from '../../src/domains/deployments/engine/container/connect-docker.ts';
 import { findImage } from '../../src/domains/deployments/engine/container/images.ts';
 import { loadKeptImage } from '../../src/domains/deployments/engine/container/kept-image.ts';
 import { releaseFolders } from '../../src/domains/deployments/engine/folders.ts';
-import { createWorld, type World } from '../world.ts';
+import { createWorld, type Person, type World } from '../world.ts';
 import { openParts } from './take-part.ts';
 import { openFolder } from './whole-cloud.ts';
 
 let home: string;
 let world: World;
+let ada: Person;
 let socket: string;
 /** What Docker says of an archive, which it has read. */
 let load: (request: IncomingMessage, response: ServerResponse) => void;
 let loads = 0;
 let hasImage = true;
+/** Answers that it has left before it dies. */
+let answers = Number.POSITIVE_INFINITY;
 
 const IMAGE = { Id: 'sha256:1', Config: {}, Architecture: 'amd64', Size: 1 };
 
 /** Docker's side of its interface, as far as these ask it. */
 const docker = createServer(async (request, response) => {
   const { url = '' } = request;
-  if (url.startsWith('/images/load')) {
+  answers -= 1;
+  if (answers < 0) response.socket?.destroy();
+  else if (url.startsWith('/images/load')) {
     loads += 1;
     load(request, response);
   } else if (url.endsWith('/get')) response.end('saved by Docker');
@@ -40,6 +45,7 @@ beforeAll(async () => {
   docker.listen(socket);
   await once(docker, 'listening');
   world = await createWorld();
+  ada = await world.as('Ada');
 });
 afterAll(async () => {
   await world?.close();
@@ -48,11 +54,11 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-async function addProject(): Promise<string> {
+async function addProject(slug = 'shop'): Promise<string> {
   const { id } = await world.deps.db
     .insertInto('projects')
     .values({
-      ...{ ownerId: (await world.as('Ada')).user.id, name: 'Shop', slug: 'shop', description: '' },
+      ...{ ownerId: ada.user.id, name: 'Shop', slug, description: '' },
       ...{ repositoryUrl: '', branch: '', framework: 'nodejs', template: null },
     })
     .returning('id')
@@ -97,6 +103,34 @@ it('takes an image once: as it was kept, else from Docker, and from the backup b
   const again = await take(away, { before: loaded });
   for (const taken of [kept, loaded, again]) expect(taken.missing).toEqual([damaged]);
   expect(readFileSync(join(await parts.bringBack(again, 'again'), path), 'utf8')).toBe('saved by Docker');
+});
+
+it('waits for Docker once where that dies meanwhile, and says so', async () => {
+  const projectId = await addProject('dying');
+  const own = { ownerId: ada.user.id, projectId, size: 1 };
+  const disks = ['one', 'two', 'three'].map((name) => ({ ...own, name, path: name }));
+  await world.deps.db.insertInto('projectDisks').values(disks).execute();
+  const settings = { ...world.deps.settings, dataDir: join(home, 'dying'), deployRuntime: 'docker' as const };
+  mkdirSync(join(settings.dataDir, 'apps'), { recursive: true });
+  const parts = await openParts(join(home, 'parts-dying'));
+  answers = 1;
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const { missing } = await parts.take((copying) => {
+      // Each wait seems to be over at once.
+      const clock = setInterval(() => vi.setSystemTime(Date.now() + 60_000), 100);
+      return copyApps(copying, { ...settings, dockerHost: `unix://${socket}` }, world.deps.db).finally(() =>
+        clearInterval(clock),
+      );
+    });
+    expect(missing).toEqual([
+      'The disk one of dying was not taken: socket hang up',
+      'What else Docker has of apps was not taken: it stopped responding.',
+    ]);
+  } finally {
+    vi.useRealTimers();
+    answers = Number.POSITIVE_INFINITY;
+  }
 });
 
 function keep(name: string) {

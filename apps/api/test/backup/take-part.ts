@@ -31,6 +31,7 @@ export async function openParts(place: string) {
     return { part, missing };
   }
   return {
+    chunks,
     take,
     /** Brings all of it back to a folder, and answers that. */
     async bringBack({ part }: Taken, name: string): Promise<string> {

@@ -129,6 +129,7 @@ import * as deletedFiles from './0144-deleted-files.ts';
 import * as siteDomains from './0147-site-domains.ts';
 import * as siteRecords from './0148-site-records.ts';
 import * as movingObjects from './0160-moving-objects.ts';
+import * as upgradeRollbacks from './0161-upgrade-rollbacks.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -262,4 +263,5 @@ export const migrations: Record<string, Migration> = {
   '0147-site-domains': siteDomains,
   '0148-site-records': siteRecords,
   '0160-moving-objects': movingObjects,
+  '0161-upgrade-rollbacks': upgradeRollbacks,
 };

@@ -31,7 +31,15 @@ export interface ComparedFiles {
  */
 export async function compareFiles(
   folder: string,
-  { repository, manifest, signal }: { repository: Repository; manifest: Manifest; signal: AbortSignal },
+  {
+    repository,
+    manifest,
+    signal,
+  }: {
+    repository: Pick<Repository, 'chunks'>;
+    manifest: Pick<Manifest, 'parts' | 'takenAt'>;
+    signal: AbortSignal;
+  },
 ): Promise<ComparedFiles> {
   const { chunks } = repository;
   const all: ComparedFiles = { files: 0, volumes: 0, dumps: 0, problems: [] };
@@ -77,10 +85,15 @@ async function isRestored(
   if (entry.kind === 'object' || entry.kind === 'table') return true;
   const place = placeAt(entry.path);
   const found = await lstat(place);
-  if (entry.kind === 'name') return found.ino === (await lstat(placeAt(entry.to))).ino;
+  if (entry.kind === 'name') {
+    const other = await lstat(placeAt(entry.to));
+    return found.isFile() && found.dev === other.dev && found.ino === other.ino;
+  }
   if (runsAsRoot() && (found.uid !== entry.uid || found.gid !== entry.gid)) return false;
   if (entry.kind === 'link') return (await readlink(place)) === entry.to;
   if ((found.mode & 0o7777) !== entry.mode) return false;
   if (entry.kind === 'folder') return found.isDirectory();
+  // The bytes behind a symbolic link are not what was restored.
+  if (!found.isFile()) return false;
   return (await digestOf(createReadStream(place))) === (await digestOf(bytesAt(entry.at)));
 }

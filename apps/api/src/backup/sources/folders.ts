@@ -64,8 +64,9 @@ export async function copyApps(copying: Copying, settings: Settings, db: Kysely<
         },
       });
     }
-    await copyVolumes(copying, part, { volumes, root, reached });
-    if (reached) await copyImages(copying, part, { ...reached, images, root });
+    const responds = await copyVolumes(copying, part, { volumes, root, reached });
+    if (!reached || (responds && (await copyImages(copying, part, { ...reached, images, root })))) return;
+    part.miss('What else Docker has of apps was not taken: it stopped responding.');
   });
 }
 

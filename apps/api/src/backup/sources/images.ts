@@ -6,6 +6,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Settings } from '../../core/env.ts';
 import { MIRROR_HANDLE } from '../../domains/containers/mirror/mirrored-name.ts';
+import { isAway } from '../../domains/deployments/engine/container/daemon.ts';
 import { findImage } from '../../domains/deployments/engine/container/images.ts';
 import { keptImage } from '../../domains/deployments/engine/container/names.ts';
 import { releaseFolders, releasesFolder } from '../../domains/deployments/engine/folders.ts';
@@ -91,17 +92,17 @@ export async function copyKeptImages(
   return others;
 }
 
-/** Takes them as Docker saves them. */
+/** Takes them as Docker saves them. Answers whether it responds to the end. */
 export async function copyImages(
   copying: Copying,
   part: PartCopy,
   { docker, images, root }: Reached & { images: readonly ForeignImage[]; root: string },
-): Promise<void> {
+): Promise<boolean> {
   for (const image of images) {
     const { projectId, release, reference, slug, isLive } = image;
     const what = `The image ${reference} of ${slug}`;
     const { repo, tag } = keptImage(projectId, release);
-    await patiently(copying, part, {
+    const failure = await patiently(copying, part, {
       what,
       async copy() {
         if (await findImage(docker, `${repo}:${tag}`)) {
@@ -113,5 +114,7 @@ export async function copyImages(
         } else if (isLive) part.miss(`${what} was not taken: Docker here does not have it.`);
       },
     });
+    if (failure && isAway(failure)) return false;
   }
+  return true;
 }

@@ -9,7 +9,7 @@ const PAUSE_MS = 1000;
 
 /**
  * Takes something that may just start or stop, and can be taken a moment later. What is gone is left out; what cannot be
- * taken for a minute is missing in the backup, which has all else.
+ * taken for a minute is missing in the backup, which has all else. Answers why that was so.
  */
 export async function patiently(
   { signal }: Pick<Copying, 'signal'>,
@@ -25,19 +25,20 @@ export async function patiently(
     /** What it has added when it fails is taken back. */
     copy(): Promise<void>;
   },
-): Promise<void> {
+): Promise<Error | undefined> {
   const until = Date.now() + PATIENCE_MS;
   for (let tried = 1; isThere(); tried += 1) {
     signal.throwIfAborted();
     const attempt = part.attempt();
     try {
-      return await copy();
+      await copy();
+      return;
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PlaceFailed) throw error;
       await attempt.undo();
       if (tried >= TRIES && Date.now() > until) {
         part.miss(`${what} was not taken: ${error.message}`);
-        return;
+        return error;
       }
     } finally {
       attempt.end();

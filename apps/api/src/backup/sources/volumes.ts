@@ -4,6 +4,7 @@ import type { Database } from '@nephos/db';
 import type Docker from 'dockerode';
 import { type Kysely, sql } from 'kysely';
 import { BACKUP_KINDS, backupFile, findBackups } from '../../domains/deployments/engine/backup-files.ts';
+import { isAway } from '../../domains/deployments/engine/container/daemon.ts';
 import { findVolume, hostFolder } from '../../domains/deployments/engine/container/disk-volumes.ts';
 import { findKept } from '../../domains/deployments/engine/container/kept-volumes.ts';
 import {
@@ -43,20 +44,36 @@ interface Parts {
 
 /**
  * Takes the disks that Docker keeps for apps in containers, and what an update that goes on has copied of them. What a
- * restore has brought back and Docker does not have yet is taken as it lies.
+ * restore has brought back and Docker does not have yet is taken as it lies. Answers whether Docker responds to the end.
  */
 export async function copyVolumes(
   copying: Copying,
   part: PartCopy,
   { volumes, root, reached }: { volumes: readonly Volume[]; root: string; reached: Reached | undefined },
-): Promise<void> {
+): Promise<boolean> {
+  let responds = reached !== undefined;
   for (const volume of volumes) {
-    const { projectId, name, mark } = volume;
-    const kept = findKept(root, projectId, name);
-    if (kept) await copyOneFile(part, kept, relative(root, keptVolume(root, projectId, name)));
-    else if (reached) await copyVolume(copying, part, { ...reached, volume, root });
-    if (mark) await copyOneFile(part, mark, relative(root, mark));
+    const isTaken = await copyKept(part, { volume, root });
+    if (!isTaken && reached && responds) {
+      responds = await copyVolume(copying, part, { ...reached, volume, root });
+    }
+    if (volume.mark) await copyOneFile(part, volume.mark, relative(root, volume.mark));
   }
+  return responds;
+}
+
+/** Takes what a restore has brought back; answers whether there was such. */
+async function copyKept(
+  part: PartCopy,
+  { volume: { projectId, name }, root }: { volume: Volume; root: string },
+): Promise<boolean> {
+  const path = relative(root, keptVolume(root, projectId, name));
+  const kept = findKept(root, projectId, name);
+  if (!kept) return false;
+  if (await copyOneFile(part, kept, path)) return true;
+  // Its name changes while Docker takes it, after which it is gone.
+  const loading = findKept(root, projectId, name);
+  return loading !== undefined && copyOneFile(part, loading, path);
 }
 
 /** Copies before disks: a disk that is to be put back from one may be changed meanwhile. */
@@ -87,15 +104,16 @@ export async function volumesIn({ db, root }: Parts): Promise<Volume[]> {
   ];
 }
 
+/** Answers whether Docker responds to the end. */
 async function copyVolume(
   copying: Copying,
   part: PartCopy,
   { docker, isOpen, volume, root }: Reached & { volume: Volume; root: string },
-): Promise<void> {
+): Promise<boolean> {
   const { projectId, name, what, isUsed } = volume;
   const at = volumePath(projectId, name);
   let folder: string | undefined;
-  await patiently(copying, part, {
+  const failure = await patiently(copying, part, {
     what,
     async copy() {
       const found = await findVolume(docker, name);
@@ -108,7 +126,8 @@ async function copyVolume(
       part.miss(`${what} was not taken: Docker here has no volume ${name}. Another machine may have it.`);
     },
   });
-  if (folder === undefined) return;
+  if (failure) return !isAway(failure);
+  if (folder === undefined) return true;
   try {
     // What a failure leaves of it is better than nothing of it.
     await copyTree(part, folder, { at });
@@ -117,6 +136,7 @@ async function copyVolume(
     if (error instanceof PlaceFailed) throw error;
     part.miss(`${what} was taken in part: ${wordsOf(error)}`);
   }
+  return true;
 }
 
 /** Takes what Docker reads, which also sees what is mounted for containers alone. */

@@ -41,18 +41,16 @@ function formerVersion(
     .where('trashedAt', 'is', null);
 }
 
-/** Gives a version, current or former, other tags, in a transaction that holds the account. False where there is none. */
+/** Gives a version that was found, current or former, other tags. Answers whether it is there still. */
 export async function setVersionTags(
   trx: Kysely<Database>,
-  place: ObjectPlace,
-  { versionId, tags }: { versionId: string | null; tags: Record<string, string> },
+  version: FileRow | VersionRow,
+  tags: Record<string, string>,
 ): Promise<boolean> {
-  const version = await findVersion(trx, place, versionId);
-  if (!version) return false;
   const { numUpdatedRows } = await trx
     .updateTable('isDeleteMarker' in version ? 'fileVersions' : 'storedFiles')
     .set({ tags: JSON.stringify(tags) })
-    .where('ownerId', '=', place.ownerId)
+    .where('ownerId', '=', version.ownerId)
     .where('id', '=', version.id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -6,8 +6,8 @@ import { ask, save } from './ask-for-file.ts';
 export type Archived = { ids: readonly string[] } | { bucket: string | undefined; folder: string };
 
 /**
- * Hands an archive to the browser, which is called as the server says. Asked for with what says why not, and given up as it
- * begins.
+ * Hands an archive to the browser, which is called as the server says. Its head is asked for first, since a download cannot say
+ * why not.
  *
  * @throws `CallError`
  */
@@ -18,8 +18,12 @@ export async function downloadArchive(archived: Archived): Promise<void> {
       : { folder: archived.folder, ...(archived.bucket !== undefined && { bucketId: archived.bucket }) },
   );
   const path = `${ARCHIVE_PATH}?${query}`;
-  const response = await ask(path);
-  if (!response.ok) throw refusalOf(response.status, await response.text());
-  await response.body?.cancel();
+  const head = await ask(path, { method: 'HEAD' });
+  if (!head.ok) {
+    // The sentence is in the body.
+    const answer = await ask(path);
+    if (!answer.ok) throw refusalOf(answer.status, await answer.text());
+    await answer.body?.cancel();
+  }
   save(path, '');
 }

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { findVersion } from '../object-versions.ts';
 import type { FileRow } from '../service.ts';
-import { latestVersion, type ObjectPlace, objectAt } from '../versions.ts';
+import { latestVersion, type ObjectPlace, objectAt, type VersionRow } from '../versions.ts';
 import type { BucketRow } from './s3-call.ts';
 import { badArgument, S3Error } from './s3-error.ts';
 
@@ -32,24 +32,38 @@ export function setVersion(
   if (versioning !== 'off') reply.header('x-amz-version-id', versionName(versionId));
 }
 
+/** A former version that has bytes. */
+type FormerRow = VersionRow & { objectKey: string };
+
 const MARKER = { 'x-amz-delete-marker': 'true' };
 
-/** An object, or the version of it that is named; undefined where there is none. Throws for a delete marker. */
-export async function findObject(
+/** The row of an object, or of the version of it that is named; undefined where there is none. Throws for a delete marker. */
+export async function findVersionRow(
   db: Kysely<Database>,
   place: ObjectPlace,
   versionId: string | null | undefined,
-): Promise<FileRow | undefined> {
+): Promise<FileRow | FormerRow | undefined> {
   if (versionId === undefined) return objectAt(db, place).executeTakeFirst();
   const found = await findVersion(db, place, versionId);
   if (!found || !('isDeleteMarker' in found)) return found;
-  const { objectKey, fileId: id } = found;
-  if (objectKey !== null) return { ...found, id, objectKey, shareNonce: 0 };
+  const { objectKey } = found;
+  if (objectKey !== null) return { ...found, objectKey };
   const headers = { ...MARKER, 'x-amz-version-id': versionName(versionId), allow: 'DELETE' };
   throw new S3Error('MethodNotAllowed', {
     message: 'This version says that the object was deleted.',
     headers,
   });
+}
+
+/** The same as a file that can be read: a former version has the id of the file that it was of. */
+export async function findObject(
+  db: Kysely<Database>,
+  place: ObjectPlace,
+  versionId: string | null | undefined,
+): Promise<FileRow | undefined> {
+  const found = await findVersionRow(db, place, versionId);
+  if (!found || !('isDeleteMarker' in found)) return found;
+  return { ...found, id: found.fileId, shareNonce: 0 };
 }
 
 /** What is said of an object that is not there: whether it was deleted. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { lockAccount } from '../../../platform/account-lock.ts';
 import { setVersionTags } from '../object-versions.ts';
 import { readable } from './get-object.ts';
-import { findObject, missing, setVersion, versionIn } from './named-version.ts';
+import { findVersionRow, missing, setVersion, versionIn } from './named-version.ts';
 import { assertTags } from './object-headers.ts';
 import { listOf } from './parse-xml.ts';
 import { placeOf } from './put-object.ts';
@@ -36,9 +36,8 @@ async function setTags(call: BucketCall, tags: Record<string, string>): Promise<
   const row = await atomically(call.parts.db, async (trx) => {
     // Under it no object of a key becomes a former one.
     await lockAccount(trx, place.ownerId);
-    const found = await findObject(trx, place, named);
-    const isSet = found && (await setVersionTags(trx, place, { versionId: found.versionId, tags }));
-    if (!isSet) throw await missing(trx, place, named);
+    const found = await findVersionRow(trx, place, named);
+    if (!found || !(await setVersionTags(trx, found, tags))) throw await missing(trx, place, named);
     return found;
   });
   setVersion(call.reply, call.bucket, row);
