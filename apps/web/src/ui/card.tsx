@@ -15,8 +15,9 @@ export interface CardHeaderProps {
 
 export function CardHeader({ title, description, aside }: CardHeaderProps) {
   return (
-    <header className="flex items-start justify-between gap-3">
-      <div className="min-w-0">
+    <header className="flex flex-wrap items-start justify-between gap-3">
+      {/* Beside what is wide on a narrow screen, words would be a column of single ones. */}
+      <div className="min-w-0 grow basis-40">
         {/* Room for the focus ring of a linked title, which truncation would cut off. */}
         <h2 className="-m-1 truncate p-1 font-semibold text-lg">{title}</h2>
         {description && <p className="mt-1 break-words text-muted text-sm">{description}</p>}

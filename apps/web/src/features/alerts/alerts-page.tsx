@@ -39,14 +39,14 @@ export function AlertsPage() {
         <div className="mb-4 flex flex-wrap items-center gap-2">
           <Select
             aria-label="Which alerts"
-            className="w-40"
+            className="w-40!"
             value={view ?? 'all'}
             options={VIEWS}
             onValueChange={(value) => change({ view: value === 'all' ? undefined : value })}
           />
           <Select<AlertKind | typeof ANY>
             aria-label="Kind of alert"
-            className="w-64"
+            className="w-64!"
             value={kind ?? ANY}
             options={KINDS}
             onValueChange={(value) => change({ kind: value === ANY ? undefined : value })}
