@@ -28,6 +28,8 @@ export interface TestSwarm {
   dockers: readonly Docker[];
   /** Makes an image of Node.js and these files in `/app`, pushes it, and forgets it. Answers its reference. */
   addImage(name: string, files: Record<string, string>): Promise<string>;
+  /** Has the registry lose all that was pushed. */
+  loseImages(): Promise<void>;
   /** Has a machine join by the command that it would be typed in with. */
   join(command: string): Promise<void>;
   /** Has a machine take instances, or none. */
@@ -97,6 +99,7 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
     dockers: all.map(({ docker }) => docker),
     addImage: (image, files) =>
       addImage(manager.docker, `${registry.host}/${image}:latest`, { files, config: {} }),
+    loseImages: () => rm(join(root, 'registry'), { recursive: true }),
     async join(command) {
       const [, token, address] = /^docker swarm join --token (\S+) (\S+)$/.exec(command) ?? [];
       const joining = all.find(({ docker }) => docker !== manager.docker);

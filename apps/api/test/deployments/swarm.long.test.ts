@@ -1,13 +1,16 @@
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
-import { LABELS } from '../../src/domains/deployments/engine/container/names.ts';
+import { keptImage, LABELS } from '../../src/domains/deployments/engine/container/names.ts';
 import type { ContainerState } from '../../src/domains/deployments/engine/engine.ts';
+import { releaseFolders } from '../../src/domains/deployments/engine/folders.ts';
 import { hasDocker } from '../docker-daemon.ts';
 import { startSwarm, type TestSwarm } from '../docker-swarm.ts';
 import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
@@ -235,6 +238,37 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await expect.poll(availability).toBe('active');
     const volume = `nephos-${disks[0]?.id}`;
     expect(await readdir(join(share, `${volume}-backup`))).toEqual([]);
+  }, 90_000);
+
+  test('runs an image that came from a backup where it is, once its registry has lost it', async () => {
+    const own = world.project('', {
+      image: { reference: await swarm.addImage('lost', APP), credentials: null },
+      settings: SETTINGS,
+    });
+    const [here = 0, there = 0] = instances() ?? [];
+    const { job, outcome, log: said } = await world.deploy(own);
+    expect(outcome, said()).toEqual({ status: 'running' });
+    expect(instances()).toEqual([here + 1, there + 1]);
+
+    // As a restore leaves it, in a new swarm.
+    const { repo, tag } = keptImage(own.projectId, job.deploymentId);
+    const { image: file } = releaseFolders(join(world.dataDir, 'apps'), own.projectId, job.deploymentId);
+    const [first, second] = swarm.dockers;
+    const saved = await first?.getImage(`${repo}:${tag}`).get();
+    await pipeline(saved ?? [], createWriteStream(file));
+    await world.engine.stopApp(own.projectId);
+    await swarm.loseImages();
+    await first?.getImage(`${repo}:${tag}`).remove({ force: true });
+    const pulled = (await second?.listImages({ digests: true }))?.filter(({ RepoDigests }) =>
+      RepoDigests?.some((digest) => digest.includes('/lost@')),
+    );
+    for (const { Id } of pulled ?? []) await second?.getImage(Id).remove({ force: true });
+    expect(pulled).toHaveLength(1);
+
+    const again = await world.deploy(own, { rollbackOf: job.deploymentId });
+    expect(again.outcome, again.log()).toEqual({ status: 'running' });
+    expect(instances()).toEqual([here + 2, there]);
+    await world.engine.removeProject(own.projectId);
   }, 90_000);
 
   test('loses no request with a machine, and starts its instances on another', async () => {

@@ -1,9 +1,17 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type Docker from 'dockerode';
 import { aborted } from '../instances/exit.ts';
 import type { Image } from './images.ts';
 import { loadImages, Refused } from './load-images.ts';
+
+/** Says, in the place of an image that a restore has left, that Docker has it. */
+const loadedOf = (file: string) => `${file}.loaded`;
+
+/** Whether the image of a release came from a backup: then no other machine has it, and its registry need not. */
+export function isRestored(file: string): boolean {
+  return existsSync(file) || existsSync(loadedOf(file));
+}
 
 interface Load {
   /** Resolves with what Docker refuses, '' for nothing. */
@@ -52,7 +60,10 @@ function begin(kept: Kept): Load {
 async function loadOnce({ docker, file, find }: Kept, signal: AbortSignal): Promise<string> {
   try {
     if (!(await find())) await loadImages(docker, createReadStream(file), signal);
-    if (await find()) await rm(file, { force: true });
+    if (await find()) {
+      await writeFile(loadedOf(file), '');
+      await rm(file, { force: true });
+    }
     return '';
   } catch (error) {
     if (error instanceof Refused) return error.message;

@@ -4,13 +4,16 @@ import type { ContainerParts } from '../container/container-parts.ts';
 import { isMissing } from '../container/daemon.ts';
 import { openDisks, sharesDisks } from '../container/disks.ts';
 import { containerEnvironment } from '../container/environment.ts';
+import { isRestored } from '../container/kept-image.ts';
 import { explain, NotBegun } from '../container/open-container.ts';
 import { releaseImage, sourceOf } from '../container/release-image.ts';
 import { expandWord } from '../detect/command-line.ts';
 import type { JobImage } from '../engine.ts';
+import { releaseFolders } from '../folders.ts';
 import { endedEarly } from '../instances/readiness.ts';
 import { StepFailure } from '../step-failure.ts';
 import { type Placements, placeOn } from './placement.ts';
+import { isInRegistry } from './registry-image.ts';
 import type { RemoteFigures } from './remote-figures.ts';
 import { madeBy, serviceOptions } from './service-options.ts';
 import type { ServiceTask, SwarmState } from './swarm-state.ts';
@@ -33,7 +36,7 @@ export async function openService(
   const { app, process } = options;
   containers.marks.forget(name);
   await removeNamed(parts, name);
-  const source = await sourceOf(containers, options);
+  const source = await pulledFrom(parts, options);
   const counted = `${app.deploymentId} ${process.name}`;
   const machine = await placeOf(parts, options, { process: counted, source });
   placements.set(name, { machine, process: counted });
@@ -47,6 +50,24 @@ export async function openService(
     if (error instanceof NotBegun) throw endedEarly(process, error.ending);
     throw error;
   }
+}
+
+/**
+ * Where machines pull an image from; null where this one alone has it, as one that a restore has brought back, and that its
+ * registry has no longer.
+ */
+async function pulledFrom(
+  { containers, swarm }: SwarmParts,
+  options: ContainerStart,
+): Promise<JobImage | null> {
+  const { daemon, root } = containers;
+  const { projectId, deploymentId, rollbackOf } = options.app;
+  const source = await sourceOf(containers, options);
+  if (!source || !isRestored(releaseFolders(root, projectId, rollbackOf ?? deploymentId).image))
+    return source;
+  const here = swarm.machines().find(({ isHere }) => isHere);
+  if (here?.availability !== 'active' || (await isInRegistry(daemon.docker, source))) return source;
+  return null;
 }
 
 interface Placed {
