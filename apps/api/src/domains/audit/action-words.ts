@@ -28,6 +28,42 @@ const OWN: Readonly<Record<string, string>> = {
   'workspaces.empty': 'Delete something of a deleted workspace',
 };
 
+/** Of procedures whose summary tells a caller more than what was done. */
+const SHORTER: Readonly<Record<string, string>> = {
+  'auth.changeEmail': 'Ask for another email address',
+  'auth.endSignInConsent': 'Let no admin sign in as you',
+  'workspaces.remove': 'Delete a workspace',
+  'projects.scopeVariable': 'Change who gets an environment variable',
+  'variableGroups.scopeVariable': 'Change who gets a variable of a group',
+  'variableGroups.link': 'Give a project the variables of a group',
+  'variableGroups.unlink': 'Take the variables of a group from a project',
+  'deployments.create': 'Deploy',
+  'deployments.restartApp': 'Restart an app',
+  'storage.create': 'Upload a file',
+  'storage.upload': 'Upload a file',
+  'storage.moveMany': 'Move files',
+  'storage.removeMany': 'Delete files',
+  'storageUploads.complete': 'Upload a file',
+  'storageTrash.restore': 'Bring a deleted file back',
+  'storageTrash.restoreMany': 'Bring deleted files back',
+  'storageTrash.removeMany': 'Delete files in the trash for good',
+  'storageTrash.empty': 'Empty the trash',
+  'buckets.setLifecycle': 'Set the lifecycle of a bucket',
+  'buckets.setCors': 'Set the CORS rules of a bucket',
+  'containers.create': 'Register an image',
+  'containers.remove': 'Delete a tag',
+  'containers.removeUntagged': 'Delete untagged images',
+  'containers.removeUntaggedImage': 'Delete an untagged image',
+  'databaseContents.run': 'Run a statement',
+  'databaseBackups.prove': 'Prove the latest backup',
+  'dns.importZone': 'Import a zone file',
+  'dns.edit': 'Change several records',
+  'dns.addSecondary': 'Let a name server copy the domain',
+  'marketplace.uninstall': 'Uninstall an item',
+  'billing.confirmSandboxPayment': 'Pay with a test card',
+  'admin.joinCommand': 'Show the command by which a machine joins',
+};
+
 const summaries = new Map<string, string>(
   Object.entries<Table>(contract).flatMap(([domain, table]) =>
     Object.entries(table).map(([name, { summary }]) => [`${domain}.${name}`, summary] as const),
@@ -36,5 +72,5 @@ const summaries = new Map<string, string>(
 
 /** A procedure in words: its summary as far as it says what is done. What this version does not know says its name. */
 export function actionOf(procedure: string): string {
-  return OWN[procedure] ?? summaries.get(procedure)?.split(/[;:]/)[0] ?? procedure;
+  return OWN[procedure] ?? SHORTER[procedure] ?? summaries.get(procedure)?.split(/[;:]|\. /)[0] ?? procedure;
 }
