@@ -1,5 +1,5 @@
 import { type Command, CommandError } from './commands/command.ts';
-import { SettingError } from './core/env.ts';
+import { SettingError } from './core/settings.ts';
 
 /** Each is loaded when it is called, so none waits for what another needs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildApp } from './app.ts';
-import { readSettings, SettingError } from './core/env.ts';
+import { readSettings } from './core/env.ts';
+import { SettingError } from './core/settings.ts';
 import { createTlsServer } from './http/tls-server.ts';
 import { takeDataFolder } from './platform/data-folder.ts';
 import { assertAnswered, assertPlace, readInheritedSockets } from './platform/inherited-sockets.ts';

@@ -2,7 +2,7 @@ import { type AppRouter, contract } from '@nephos/contracts';
 import type { Table } from '@nephos/contracts/kit';
 import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { Logger } from 'pino';
-import type { Settings } from './core/env.ts';
+import type { Settings } from './core/settings.ts';
 import { adoptPublicUrl } from './domains/admin/public-address.ts';
 import type { CallProcedure } from './domains/assistant/tools-box.ts';
 import { ACCESS_ENDED } from './domains/auth/end-access.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 
 /** What lies elsewhere by the settings, and is in no backup: sentences. */
 export function elsewhere(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createDb, createPool, type Database } from '@nephos/db';
 import { addressOfRunning, hasCluster, startEmbeddedPostgres } from '@nephos/db/embedded';
 import type { Kysely } from 'kysely';
-import { SettingError, type Settings } from '../core/env.ts';
+import { SettingError, type Settings } from '../core/settings.ts';
 import { takeDataFolder } from '../platform/data-folder.ts';
 
 /** An installation that is there, whether its server runs or not. */

@@ -1,5 +1,5 @@
 import { openSnapshot, runsAsRoot } from '@nephos/db';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 import { readObjects } from '../platform/object-store/open-objects.ts';
 import { loadSecretsKey } from '../platform/secrets-box.ts';
 import { elsewhere } from './elsewhere.ts';

@@ -1,5 +1,5 @@
 import { readBackupPlace } from '../core/backup-place.ts';
-import { SettingError, type Settings } from '../core/env.ts';
+import { SettingError, type Settings } from '../core/settings.ts';
 import { createSecretsBox, loadSecretsKey } from '../platform/secrets-box.ts';
 import type { Installation } from './installation.ts';
 import { keepKey, keptKey } from './kept-key.ts';

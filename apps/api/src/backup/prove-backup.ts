@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endServerIn, reachableFolder, removeTree } from '@nephos/db';
-import { SettingError, type Settings } from '../core/env.ts';
+import { SettingError, type Settings } from '../core/settings.ts';
 import { countOf } from '../domains/database-backups/finding.ts';
 import { byteSize } from '../platform/byte-size.ts';
 import { takeDataFolder } from '../platform/data-folder.ts';

@@ -18,7 +18,7 @@ import {
 } from '@nephos/db';
 import { startEmbeddedPostgres } from '@nephos/db/embedded';
 import { getConstructionPlans } from 'pg-boss';
-import { SettingError, type Settings } from '../core/env.ts';
+import { SettingError, type Settings } from '../core/settings.ts';
 import { hasKeptDumps } from '../domains/databases/engines/mysql/kept-dumps.ts';
 import { takeDataFolder } from '../platform/data-folder.ts';
 import type { Manifest, Part } from './repository/manifest.ts';

@@ -9,7 +9,8 @@ import { readRecoveryKey } from '../backup/repository/recovery-key.ts';
 import { type BackupName, openRepository, type Repository } from '../backup/repository/repository.ts';
 import { type Secret, WrongKey } from '../backup/repository/repository-key.ts';
 import { assertRestorable, restoreBackup } from '../backup/restore-backup.ts';
-import { readSettings, SettingError } from '../core/env.ts';
+import { readSettings } from '../core/env.ts';
+import { SettingError } from '../core/settings.ts';
 import { byteSize } from '../platform/byte-size.ts';
 import { type Command, CommandError } from './command.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 import { peerOf } from '../platform/client-address.ts';
 import { hostName } from './request-target.ts';
 import { trustOf } from './trusted-proxy.ts';

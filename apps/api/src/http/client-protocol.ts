@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 import { trustOf } from './trusted-proxy.ts';
 
 /** Tells by which protocol a client asked. */

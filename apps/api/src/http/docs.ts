@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { constants, createGunzip, gzip } from 'node:zlib';
 import { apiDocument } from '@nephos/contracts/openapi';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 
 const SCRIPT = '/api/docs/reference.js';
 /** Seconds that a browser keeps the script, of which 1.4 MB travel. */

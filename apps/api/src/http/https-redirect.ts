@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 import { servesConsoleHttps, type ValidUntil } from '../platform/host-address.ts';
 import { createProtocolOf } from './client-protocol.ts';
 import { hostName, pathOf } from './request-target.ts';

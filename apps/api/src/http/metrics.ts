@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { isOnlyForThisMachine, type Settings } from '../core/env.ts';
+import { isOnlyForThisMachine } from '../core/env.ts';
 import { notFound } from '../core/errors.ts';
+import type { Settings } from '../core/settings.ts';
 
 function isBearer(header: string | undefined, token: string): boolean {
   const given = Buffer.from(header ?? '');

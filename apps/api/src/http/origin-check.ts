@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../core/env.ts';
 import { forbidden } from '../core/errors.ts';
+import type { Settings } from '../core/settings.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -1,7 +1,7 @@
 import { relativeName } from '@nephos/contracts';
 import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 import { createProtocolOf } from './client-protocol.ts';
 
 const YEAR = 365 * 24 * 60 * 60;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../core/env.ts';
 import { rateLimited } from '../core/errors.ts';
+import type { Settings } from '../core/settings.ts';
 import { clientAt } from '../platform/client-address.ts';
 
 /** Milliseconds. */

@@ -1,7 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 import { addCalls, countCall, type Limit, overLimit } from './rate-limit.ts';
 
 /** Counts calls of limits that are high, at no cost to the call. */

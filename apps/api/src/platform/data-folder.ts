@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runsAsRoot } from '@nephos/db';
-import { SettingError } from '../core/env.ts';
+import { SettingError } from '../core/settings.ts';
 import { FileInUse, lockFile } from './lock-file.ts';
 
 /**

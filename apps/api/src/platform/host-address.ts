@@ -1,4 +1,4 @@
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 
 /** Whether https at the console's own address is answered here, with a certificate of ours, and not by a proxy in front. */
 export function servesConsoleHttps({

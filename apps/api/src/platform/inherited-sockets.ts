@@ -1,4 +1,5 @@
-import { isLoopbackHost, SettingError, type Settings } from '../core/env.ts';
+import { isLoopbackHost } from '../core/env.ts';
+import { SettingError, type Settings } from '../core/settings.ts';
 
 /** What the service manager may listen for. */
 const NAMES = ['http', 'https', 'dns-udp', 'dns-tcp'] as const;

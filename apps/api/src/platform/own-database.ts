@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createDb, createPool, type Database, migrate } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { SettingError, type Settings } from '../core/env.ts';
+import { SettingError, type Settings } from '../core/settings.ts';
 import { keepPostgres } from './kept-postgres.ts';
 
 const CONNECT_MS = 30_000;

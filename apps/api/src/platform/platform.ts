@@ -1,7 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 import { type CallCounts, createCallCounts } from './call-counts.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createMail, type Mail } from './mail/mail.ts';

@@ -1,7 +1,7 @@
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Settings } from '../core/env.ts';
 import { rateLimited } from '../core/errors.ts';
+import type { Settings } from '../core/settings.ts';
 
 /** Where calls are counted, and whether they are at all (`RATE_LIMITS`). */
 interface Counting {

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SettingError, type Settings } from '../core/env.ts';
+import { SettingError, type Settings } from '../core/settings.ts';
 
 /** Authenticated encryption at rest; `context` (for example a row's id and column) must be the same to open. */
 export interface SecretsBox {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Settings } from '../core/env.ts';
 import { Refusal } from '../core/errors.ts';
+import type { Settings } from '../core/settings.ts';
 import { byteSize } from './byte-size.ts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from './engine-check.ts';
 import type { ObjectMove } from './object-store/object-move.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 import type { Probation } from './releases.ts';
 
 /** Crashes in a row wait for a second each, so three of them are soon over; one that comes after hours has other causes. */

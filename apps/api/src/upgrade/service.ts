@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { CommandError } from '../commands/command.ts';
-import type { Settings } from '../core/env.ts';
+import type { Settings } from '../core/settings.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 import type { User } from '@nephos/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Settings } from '../../src/core/env.ts';
+import type { Settings } from '../../src/core/settings.ts';
 import { createWorld, PASSWORD, type World } from '../world.ts';
 import { openPage, type Page } from './auth-forms.ts';
 import { CONSOLE, comeBack as comeBackTo, logInAt, setOut, verified } from './oidc-login.ts';

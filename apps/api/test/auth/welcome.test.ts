@@ -1,7 +1,7 @@
 import type { Welcome } from '@nephos/contracts';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../../tools/server-process.mjs';
-import type { Settings } from '../../src/core/env.ts';
+import type { Settings } from '../../src/core/settings.ts';
 import { createScriptedEngine } from '../databases/scripted-database-engine.ts';
 import { createWorld, type World } from '../world.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
-import type { StripeSettings } from '../../src/core/env.ts';
+import type { StripeSettings } from '../../src/core/settings.ts';
 import { newId, StripeBooks, StripeFault } from './stripe-server-books.ts';
 
 /** How the server misbehaves: it ends connections, answers 500, or not at all. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../../tools/server-process.mjs';
-import type { AcmeSettings } from '../../src/core/env.ts';
+import type { AcmeSettings } from '../../src/core/settings.ts';
 import { createTestAuthority } from '../custom-domains/test-certificates.ts';
 
 /**

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SettingError } from '../../src/core/env.ts';
+import { SettingError } from '../../src/core/settings.ts';
 import { createSecretsBox, loadSecretsKey } from '../../src/platform/secrets-box.ts';
 
 let dataDir: string;

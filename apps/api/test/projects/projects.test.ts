@@ -1,7 +1,7 @@
 import { DETECTED_SETTINGS, MAX_PAGE, PLANS, type Project } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Settings } from '../../src/core/env.ts';
+import type { Settings } from '../../src/core/settings.ts';
 import { slugsFor } from '../../src/domains/projects/slug.ts';
 import { createAppAddress } from '../../src/platform/host-address.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBackupPlace } from '../../core/backup-place.ts';
-import { type BucketServer, SettingError } from '../../core/env.ts';
 import { Refusal } from '../../core/errors.ts';
+import { type BucketServer, SettingError } from '../../core/settings.ts';
 import { takeDataFolder } from '../../platform/data-folder.ts';
 import { FileInUse, lockFile } from '../../platform/lock-file.ts';
 import { openDiskStore, readDiskStore } from '../../platform/object-store/disk-store.ts';

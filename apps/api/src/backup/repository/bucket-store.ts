@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type S3Settings, SettingError } from '../../core/env.ts';
+import { type S3Settings, SettingError } from '../../core/settings.ts';
 import { assertUsable, openBucket } from '../../platform/object-store/s3-bucket.ts';
 import { deleteObject, listObjects, putObject, readObject } from '../../platform/object-store/s3-objects.ts';
 import type { BackupStore, OpenStore } from './backup-store.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, holdFolder, NotTaken, reachableFolder, readPlainFile } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { homeOf, openHomes, redisFolder } from '../../domains/databases/engines/redis/redis-home.ts';
 import { diskPlace } from '../../domains/deployments/engine/folders.ts';
 import { mountAt } from '../../domains/deployments/engine/process/mount-table.ts';

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { readImageName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { MIRROR_HANDLE } from '../../domains/containers/mirror/mirrored-name.ts';
 import { isAway } from '../../domains/deployments/engine/container/daemon.ts';
 import { findImage } from '../../domains/deployments/engine/container/images.ts';

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, isServerIn } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import type { Credentials } from '../../domains/databases/engines/engine.ts';
 import { LOOPBACK } from '../../domains/databases/engines/listening.ts';
 import { dumpOf, KEPT_DUMPS, KEPT_USERS } from '../../domains/databases/engines/mysql/kept-dumps.ts';

@@ -1,6 +1,6 @@
 import { runsAsRoot } from '@nephos/db';
 import type Docker from 'dockerode';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { connectDocker } from '../../domains/deployments/engine/container/connect-docker.ts';
 import { awayAt, isAway } from '../../domains/deployments/engine/container/daemon.ts';
 

@@ -2,8 +2,8 @@ import type { LimitChanges, WorkspaceLimits } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import { sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
-import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { readWorkspaceLimits } from '../plans/plan-use.ts';
 

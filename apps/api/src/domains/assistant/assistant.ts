@@ -1,5 +1,5 @@
 import type { contract } from '@nephos/contracts';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';

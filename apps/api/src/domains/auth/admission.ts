@@ -1,8 +1,8 @@
 import type { Welcome } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Settings } from '../../core/env.ts';
 import { forbidden, type Refusal } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import { keepInvitation, readOpenInvitation } from '../workspaces/invitation-links.ts';
 import type { AuthParts } from './auth.ts';
 import { readInvitation, takeInvitation } from './invitations.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import type { NewMail } from '../../platform/mail/mail.ts';
 import { FORGOT_PATH } from './reset-links.ts';
 

@@ -2,7 +2,7 @@ import { MAX_MEMBERS, type WorkspaceRole } from '@nephos/contracts';
 import { may, WORKSPACE_ROLES } from '@nephos/contracts/constants';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { recordOwnWork } from '../../platform/audit.ts';
 import type { Platform } from '../../platform/platform.ts';

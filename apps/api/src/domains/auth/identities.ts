@@ -1,6 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import { issuerOf, type OidcSettings, type Settings } from '../../core/env.ts';
+import { issuerOf } from '../../core/env.ts';
+import type { OidcSettings, Settings } from '../../core/settings.ts';
 
 /** The configured providers that an account is connected with: one that is not configured any more lets nobody in. */
 export async function providersOf(

@@ -1,5 +1,5 @@
 import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
-import type { OidcSettings } from '../../core/env.ts';
+import type { OidcSettings } from '../../core/settings.ts';
 import { type Html, html } from '../../platform/html.ts';
 import { INVITE_ONLY, type Offer, SIGNUPS_CLOSED } from './admission.ts';
 import { oidcPath } from './oidc-paths.ts';

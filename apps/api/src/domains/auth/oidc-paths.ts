@@ -1,4 +1,4 @@
-import { DEFAULT_OIDC } from '../../core/env.ts';
+import { DEFAULT_OIDC } from '../../core/settings.ts';
 
 const PATH = '/api/login/oidc';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { DEFAULT_OIDC, type OidcSettings } from '../../core/env.ts';
 import { invalid } from '../../core/errors.ts';
+import { DEFAULT_OIDC, type OidcSettings } from '../../core/settings.ts';
 import type { AuthParts } from './auth.ts';
 import { connectOwn, sessionOf } from './connect-own.ts';
 import { connectAddress } from './connect-page.ts';

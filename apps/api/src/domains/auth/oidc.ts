@@ -1,6 +1,7 @@
 import * as client from 'openid-client';
-import { DEFAULT_OIDC, isLoopbackHost, type OidcSettings, SettingError } from '../../core/env.ts';
+import { isLoopbackHost } from '../../core/env.ts';
 import { forbidden, invalid, type Refusal, unavailable } from '../../core/errors.ts';
+import { DEFAULT_OIDC, type OidcSettings, SettingError } from '../../core/settings.ts';
 
 /** What ties a provider's answer to the browser that asked. */
 export interface OidcChecks {

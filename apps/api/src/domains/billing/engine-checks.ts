@@ -1,4 +1,4 @@
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { type EngineCheck, healthy, off } from '../../platform/engine-check.ts';
 import type { PaymentProvider } from './provider.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
-import type { Settings } from '../../core/env.ts';
 import { forbidden, paymentRequired, unprocessable } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import type { Intent } from './provider.ts';
 
 /** A payment for a plan, as we asked for it. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
-import type { StripeSettings } from '../../core/env.ts';
 import { unavailable, unavailableSince } from '../../core/errors.ts';
+import type { StripeSettings } from '../../core/settings.ts';
 import {
   CARD_GONE,
   type Charge,

@@ -4,8 +4,8 @@ import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import type { Settings } from '../../core/env.ts';
 import { conflict, notFound } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 
 const SHOWN = ['id', 'name', 'isPublic', 'versioning', 'createdAt'] as const;

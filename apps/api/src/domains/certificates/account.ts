@@ -1,7 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Client } from 'acme-client';
 import type { Kysely } from 'kysely';
-import type { AcmeSettings } from '../../core/env.ts';
+import type { AcmeSettings } from '../../core/settings.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { LoadLibrary } from './library.ts';
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type AcmeSettings, SettingError } from '../../core/env.ts';
+import { type AcmeSettings, SettingError } from '../../core/settings.ts';
 
 /** Who vouches for an authority of one's own, as PEM. Throws `SettingError`. */
 export async function readAuthorityRoot({

@@ -1,4 +1,4 @@
-import type { AcmeSettings } from '../../core/env.ts';
+import type { AcmeSettings } from '../../core/settings.ts';
 import { type ChallengeServer, createChallengeServer } from '../../http/challenge-server.ts';
 import { type EngineCheck, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';

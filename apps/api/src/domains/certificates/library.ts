@@ -1,4 +1,4 @@
-import type { AcmeSettings } from '../../core/env.ts';
+import type { AcmeSettings } from '../../core/settings.ts';
 import { createTransport } from './authority-transport.ts';
 
 type Library = typeof import('acme-client');

@@ -1,7 +1,7 @@
 import type { OwnCertificate } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { type EngineCheck, type Finding, healthy, off, unhealthy } from '../../platform/engine-check.ts';
 import { appsNameOf, readOwnNames } from './own-names.ts';
 import { listOwnCertificates } from './own-orders.ts';

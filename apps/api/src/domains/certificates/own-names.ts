@@ -1,7 +1,8 @@
 import type { Database } from '@nephos/db';
 import ipaddr from 'ipaddr.js';
 import type { Kysely } from 'kysely';
-import { isLoopbackHost, type Settings } from '../../core/env.ts';
+import { isLoopbackHost } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { servesConsoleHttps } from '../../platform/host-address.ts';
 import { unbracketed } from '../../platform/public-address.ts';
 import { zoneOf } from './challenges.ts';

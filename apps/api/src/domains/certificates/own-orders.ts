@@ -2,8 +2,8 @@ import type { OwnCertificate } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../core/context.ts';
-import type { Settings } from '../../core/env.ts';
 import { notFound, unavailable } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import type { CertificateOrders } from './orders.ts';
 import { readOwnNames } from './own-names.ts';
 

@@ -1,7 +1,7 @@
 import type { ImageName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { mirroredName } from './mirror/mirrored-name.ts';
 import { findRepository, isInNamespace } from './registry/repositories.ts';
 

@@ -1,8 +1,8 @@
 import { relativeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Settings } from '../../core/env.ts';
 import { conflict, invalid } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { type DomainRow, proofOf } from './proof.ts';
 

@@ -2,7 +2,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import type { FindCertificate } from '../../http/tls-server.ts';
 import { type ChangeFollower, createChangeFollower } from '../../platform/change-follower.ts';
 import type { Notifications } from '../../platform/notifications.ts';

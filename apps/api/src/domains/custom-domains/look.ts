@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { isLoopbackHost, type Settings } from '../../core/env.ts';
+import { isLoopbackHost } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { unbracketed } from '../../platform/public-address.ts';
 import type { AddressFamily, PublicDns } from '../../platform/public-dns.ts';
 import { type ProofParts, proofOf } from './proof.ts';

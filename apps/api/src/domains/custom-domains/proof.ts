@@ -2,7 +2,8 @@ import { type CustomDomain, relativeName } from '@nephos/contracts';
 import { DOMAIN_PROOF_LABEL } from '@nephos/contracts/constants';
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { isOnlyForThisMachine, type Settings } from '../../core/env.ts';
+import { isOnlyForThisMachine } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { Seen } from './look.ts';
 

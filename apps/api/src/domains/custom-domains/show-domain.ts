@@ -1,7 +1,7 @@
 import type { CustomDomain, DomainCertificate } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { httpAddress, httpsAddress } from '../../platform/host-address.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { type DomainRow, proofOf } from './proof.ts';

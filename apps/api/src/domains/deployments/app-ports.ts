@@ -1,4 +1,5 @@
-import { isLoopbackHost, isOnlyForThisMachine, type Settings } from '../../core/env.ts';
+import { isLoopbackHost, isOnlyForThisMachine } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { LOOPBACK } from '../databases/engines/listening.ts';
 import { MACHINE } from './engine/container/project-networks.ts';
 import type { Ports } from './engine/process/sandbox/network.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 
 /** Where the console shows a deployment and its log. */
 export function deploymentPage(

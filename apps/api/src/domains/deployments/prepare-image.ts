@@ -1,7 +1,7 @@
 import { type ImageName, imageReferenceOf, readImageName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { Hopeless } from '../../platform/persistently.ts';
 import { type Resolve, resolveHost } from '../../platform/public-address.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';

@@ -8,8 +8,8 @@ import {
 } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Settings } from '../../core/env.ts';
 import { Refusal } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import { follow } from '../../platform/follow.ts';
 import type { AppAddress } from '../../platform/host-address.ts';
 import type { Notifications } from '../../platform/notifications.ts';

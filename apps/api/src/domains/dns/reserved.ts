@@ -1,7 +1,7 @@
 import { relativeName, type User } from '@nephos/contracts';
 import ipaddr from 'ipaddr.js';
-import type { Settings } from '../../core/env.ts';
 import { forbidden } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import { nameServersOf } from './server/name-servers.ts';
 
 type OwnNames = Pick<Settings, 'publicUrl' | 'appsDomain' | 'dnsNameservers'>;

@@ -1,7 +1,7 @@
 import { NO_PLAN, PLANS, type Plan, type PlanTier } from '@nephos/contracts/constants';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { readSetLimits, type SetLimits } from './limits.ts';
 import { IN_FORCE, IS_PAID } from './standing.ts';
 

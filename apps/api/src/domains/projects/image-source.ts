@@ -2,8 +2,8 @@ import { type ImageName, imageReferenceOf, readImageName } from '@nephos/contrac
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
-import type { Settings } from '../../core/env.ts';
 import { invalid, unavailable } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { isOwnImage, mayDeployFrom } from '../containers/own-images.ts';
 import type { ContainerState, JobImage } from '../deployments/engine/engine.ts';

@@ -1,7 +1,8 @@
 import type { Framework } from '@nephos/contracts';
 import type { Owner } from '../../core/context.ts';
-import { isOnlyForThisMachine, type Settings } from '../../core/env.ts';
+import { isOnlyForThisMachine } from '../../core/env.ts';
 import { forbidden, invalid, unavailable } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import { awayAt } from '../deployments/engine/container/daemon.ts';
 import type { ContainerState, IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
 import { isSandbox } from '../deployments/engine/isolation.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { type EngineCheck, type Finding, healthy, off, unhealthy } from '../engine-check.ts';
 
 interface CheckParts {

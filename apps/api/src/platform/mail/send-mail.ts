@@ -1,7 +1,7 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import type { SecretsBox } from '../secrets-box.ts';
 import { type MailContent, renderMail } from './message.ts';
 import { type Delivery, deliver } from './smtp.ts';

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
-import { isLoopbackHost, type MailSettings } from '../../core/env.ts';
+import { isLoopbackHost } from '../../core/env.ts';
+import type { MailSettings } from '../../core/settings.ts';
 import type { Message } from './message.ts';
 
 /** Milliseconds that a server has for each of its answers. */

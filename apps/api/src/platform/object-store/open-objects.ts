@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Settings } from '../../core/env.ts';
+import type { Settings } from '../../core/settings.ts';
 import { hasDiskStore, openDiskStore, readDiskStore } from './disk-store.ts';
 import { createMovingStore, isEmpty } from './moving-store.ts';
 import { announceMove, createObjectMove, type ObjectMove } from './object-move.ts';

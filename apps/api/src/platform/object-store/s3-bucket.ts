@@ -1,6 +1,6 @@
 import type { S3 } from '@aws-sdk/client-s3';
-import { type S3Settings, SettingError } from '../../core/env.ts';
 import { storageFull, unavailableSince } from '../../core/errors.ts';
+import { type S3Settings, SettingError } from '../../core/settings.ts';
 
 /** Milliseconds. An answer that begins may then take as long as its reader does. */
 const CONNECT_MS = 3000;

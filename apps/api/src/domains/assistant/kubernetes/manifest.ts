@@ -2,7 +2,7 @@ import type { Manifest, ManifestInput } from '@nephos/contracts';
 import { Document } from 'yaml';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 import {
   autoscalerOf,
   deploymentOf,

@@ -1,8 +1,8 @@
 import type { ManifestInput } from '@nephos/contracts';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
-import type { Settings } from '../../../core/env.ts';
 import { notFound } from '../../../core/errors.ts';
+import type { Settings } from '../../../core/settings.ts';
 import { imagesOf } from '../../containers/read.ts';
 import { registryAddress } from '../../containers/service.ts';
 import { projectsOf } from '../../projects/read.ts';

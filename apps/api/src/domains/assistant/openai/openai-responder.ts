@@ -1,7 +1,7 @@
 import { MAX_TOOL_CALLS } from '@nephos/contracts';
 import OpenAI from 'openai';
 import type { Logger } from 'pino';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 import { boundedFetch } from '../../../platform/bounded-fetch.ts';
 import { type Responder, type ResponderEvent, ResponderFailure, type Turn } from '../responder/responder.ts';
 import type { Toolbox } from '../responder/toolbox.ts';

@@ -1,6 +1,6 @@
 import { Client, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { MirrorSettings } from '../../../core/env.ts';
+import type { MirrorSettings } from '../../../core/settings.ts';
 import { AddressRefused, pinnedConnection } from '../../../platform/pinned-connection.ts';
 
 /** The other registry cannot be asked, or answers what no registry answers. */

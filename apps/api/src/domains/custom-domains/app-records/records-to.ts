@@ -1,5 +1,5 @@
 import { readValue } from '@nephos/contracts';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 import type { ZoneRecord } from '../../dns/zone-rules.ts';
 import { targetOf } from '../look.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseMemory, ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 import type { PostgresObserver } from './postgres/observer.ts';
 import type { ServersPast } from './postgres/servers-past.ts';
 

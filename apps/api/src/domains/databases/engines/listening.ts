@@ -1,4 +1,5 @@
-import { isLoopbackHost, type Settings } from '../../../core/env.ts';
+import { isLoopbackHost } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 
 export const LOOPBACK = '127.0.0.1';
 

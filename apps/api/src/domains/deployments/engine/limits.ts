@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 
 const MINUTE = 60_000;
 const MB = 1024 ** 2;

@@ -3,7 +3,7 @@ import type { Database } from '@nephos/db';
 import ipaddr from 'ipaddr.js';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 import { createDueLoop, type DueLoop } from '../../../platform/due-work.ts';
 import type { Notifications } from '../../../platform/notifications.ts';
 import type { SecretsBox } from '../../../platform/secrets-box.ts';

@@ -1,7 +1,7 @@
 import { NAME_SERVER_PORT } from '@nephos/contracts/constants';
 import type { FieldError } from '@nephos/contracts/kit';
 import ipaddr from 'ipaddr.js';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 import { isPublicAddress } from '../../../platform/public-address.ts';
 
 /** Where a name server answers. */

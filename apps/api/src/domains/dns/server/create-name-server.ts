@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 import type { Notifications } from '../../../platform/notifications.ts';
 import type { SecretsBox } from '../../../platform/secrets-box.ts';
 import { openSealedRules } from '../secondaries/sealed-rules.ts';

@@ -1,6 +1,6 @@
 import type { NameServer } from '@nephos/contracts';
 import ipaddr from 'ipaddr.js';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 import type { NameServer as Server } from './name-server.ts';
 
 /**

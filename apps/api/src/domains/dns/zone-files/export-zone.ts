@@ -1,8 +1,8 @@
 import type { dns } from '@nephos/contracts';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
-import type { Settings } from '../../../core/env.ts';
 import { notFound } from '../../../core/errors.ts';
+import type { Settings } from '../../../core/settings.ts';
 import { nameServersOf } from '../server/name-servers.ts';
 import { zoneFile } from '../server/zone-file.ts';
 import { withRecords, zoneDataOf } from '../server/zone-reader.ts';

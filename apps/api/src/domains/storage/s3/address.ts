@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Settings } from '../../../core/env.ts';
+import type { Settings } from '../../../core/settings.ts';
 import { hostName } from '../../../http/request-target.ts';
 import { bucketOfHost } from '../../../platform/host-address.ts';
 import { S3Error } from './s3-error.ts';

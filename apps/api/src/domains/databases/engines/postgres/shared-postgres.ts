@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hasCluster } from '@nephos/db/embedded';
 import type { Logger } from 'pino';
-import type { Settings } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import { keepPostgres } from '../../../../platform/kept-postgres.ts';
 import { LOOPBACK } from '../listening.ts';
 import { reopenDatabases } from './closed-databases.ts';

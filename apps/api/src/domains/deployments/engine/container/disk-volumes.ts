@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
-import { type DiskDriver, LOCAL_DRIVER } from '../../../../core/env.ts';
+import { type DiskDriver, LOCAL_DRIVER } from '../../../../core/settings.ts';
 import { loggable } from '../mount-failure.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { isMissing } from './daemon.ts';

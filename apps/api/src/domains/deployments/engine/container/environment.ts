@@ -1,4 +1,5 @@
-import { isLoopbackHost, type Settings } from '../../../../core/env.ts';
+import { isLoopbackHost } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import type { DeployedApp } from '../engine.ts';
 import { diskVariables } from '../process/disks.ts';
 import { withoutCredentials } from '../process/host-network.ts';

@@ -1,5 +1,5 @@
 import { imageReferenceOf, readImageName } from '@nephos/contracts';
-import type { Settings } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import { byteSize } from '../../../../platform/byte-size.ts';
 import { duration } from '../../../../platform/duration.ts';
 import type { Resolve } from '../../../../platform/public-address.ts';

@@ -1,6 +1,6 @@
 import type { Framework } from '@nephos/contracts';
 import semver from 'semver';
-import type { Settings } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import type { Plan } from '../detect/plan.ts';
 
 export type BaseImages = Settings['baseImages'];

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Settings } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import { duration } from '../../../../platform/duration.ts';
 import { WEB } from '../detect/plan.ts';
 import type { Limits } from '../limits.ts';

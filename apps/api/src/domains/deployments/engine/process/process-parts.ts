@@ -1,4 +1,4 @@
-import type { Settings } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import type { AppFigures } from '../../../observability/app-figures.ts';
 import type { Limits } from '../limits.ts';
 import type { DiskStore } from './disk-store.ts';

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
-import type { Settings } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
 import { createSecretsBox, type SecretsBox } from '../../../../platform/secrets-box.ts';
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';

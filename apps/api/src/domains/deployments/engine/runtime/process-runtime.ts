@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Settings } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import type { Resolve } from '../../../../platform/public-address.ts';
 import type { AppFigures } from '../../../observability/app-figures.ts';
 import { refuseUnsettled, sweepBackups } from '../backup-files.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Settings } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import { WEB } from '../detect/plan.ts';
 import type { LiveDeployments, ProcessStatus } from '../engine.ts';
 import { aborted } from '../instances/exit.ts';

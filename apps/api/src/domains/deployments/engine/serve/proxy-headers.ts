@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Settings } from '../../../../core/env.ts';
+import type { Settings } from '../../../../core/settings.ts';
 import { createProtocolOf, peerAddress } from '../../../../http/client-protocol.ts';
 import { trustOf } from '../../../../http/trusted-proxy.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Settings } from '../../../../../core/env.ts';
+import type { Settings } from '../../../../../core/settings.ts';
 import { findPrograms, isProgram } from '../../../../deployments/engine/process/find-program.ts';
 import type { Cluster } from '../clusters/cluster.ts';
 import type { StorageGuard } from '../clusters/storage-guard.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
-import type { Settings } from '../../../../../core/env.ts';
+import type { Settings } from '../../../../../core/settings.ts';
 import { onDebianImage } from '../../dockerfile/base-image.ts';
 import { proxyVariables } from '../environment.ts';
 import { findImage } from '../images.ts';

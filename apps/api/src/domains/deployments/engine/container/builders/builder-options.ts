@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
-import type { Settings } from '../../../../../core/env.ts';
+import type { Settings } from '../../../../../core/settings.ts';
 import type { Limits } from '../../limits.ts';
 import { LOG_DRIVER, MB } from '../container-options.ts';
 import { proxyVariables } from '../environment.ts';

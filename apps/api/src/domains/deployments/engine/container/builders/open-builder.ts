@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { Settings } from '../../../../../core/env.ts';
+import type { Settings } from '../../../../../core/settings.ts';
 import { duration } from '../../../../../platform/duration.ts';
 import type { Limits } from '../../limits.ts';
 import { machineResolvers } from '../../process/sandbox/network.ts';
