@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bytesWritten } from '../platform/object-store/sendfile.ts';
 import { type Patiences, watchLine } from './patience.ts';
 
 /** Bytes that a client may go on sending to who has answered already. */
@@ -33,7 +34,7 @@ function watchReader(request: IncomingMessage, response: ServerResponse, { reade
   const waiting = httpVersionMajor === 2 ? response : socket;
   const isEvents = () => String(response.getHeader('content-type')).startsWith('text/event-stream');
   const stop = watchLine(readers, {
-    passed: () => socket.bytesWritten - socket.writableLength,
+    passed: () => bytesWritten(socket) - socket.writableLength,
     isAwaited: () => waiting.writableLength > 0 && !isEvents(),
     cut: () => cutOff(request, response),
   });

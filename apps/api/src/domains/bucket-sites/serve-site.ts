@@ -89,12 +89,15 @@ async function sendFile(
     log.error({ fileId: file.id, objectKey: file.objectKey }, 'the bytes of a file are missing');
     return sendPage(request, response, 'missing');
   }
-  response.writeHead(range ? 206 : status, {
+  response.statusCode = range ? 206 : status;
+  const whole = {
     ...head,
     'content-type': file.type,
     'content-length': range ? range.end - range.start + 1 : file.fileSize,
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.fileSize}` }),
-  });
+  };
+  // Not by `writeHead`: what sends a file by the kernel asks the response for its length.
+  for (const [name, value] of Object.entries(whole)) response.setHeader(name, value);
   if (bytes) await pipeline(bytes, response);
   else response.end();
 }

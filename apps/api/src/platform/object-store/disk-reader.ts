@@ -2,10 +2,15 @@ import type { FileHandle } from 'node:fs/promises';
 import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ByteRange } from './object-store.ts';
+import { type FileSender, fileSender } from './sendfile.ts';
 
 /** Bytes read at once: of half as many, an answer waits longer for the threads that read than for the reading. */
 const PIECE = 512 * 1024;
 const MAX_SPARE = 32;
+/** Bytes of a piece that waits until the client takes more. */
+const WAITING_PIECE = 64 * 1024;
+/** Bytes that the kernel sends in one call, which keeps a thread busy while the disk is slow. */
+const MOST_BY_KERNEL = 4 * 1024 * 1024;
 
 /** Buffers between two answers: a new one for each piece costs more than reading it does. */
 const spare: Buffer[] = [];
@@ -16,7 +21,7 @@ const spare: Buffer[] = [];
  */
 export class DiskReader extends Readable {
   readonly #file: FileHandle;
-  readonly #end: number;
+  #end: number;
   #position: number;
   #reading: Promise<unknown> = Promise.resolve();
 
@@ -56,8 +61,46 @@ export class DiskReader extends Readable {
     return sink;
   }
 
-  /** Reads one piece while the one before is being sent. */
   async #send(response: ServerResponse, ends: boolean): Promise<void> {
+    const length = Number(response.getHeader('content-length') ?? Number.POSITIVE_INFINITY);
+    if (ends) this.#end = Math.min(this.#end, this.#position + length);
+    const isLarge = this.#end - this.#position > 2 * WAITING_PIECE;
+    const sender = isLarge ? await fileSender(response) : undefined;
+    if (this.destroyed) return;
+    if (sender) await this.#sendByKernel(response, sender);
+    else await this.#sendInPieces(response);
+    if (this.destroyed) return;
+    // The client waits for the rest of what its head promised.
+    if (this.#position < this.#end && Number.isFinite(this.#end))
+      throw new Error('The file has become shorter.');
+    if (ends) response.end();
+    this.push(null);
+    this.resume();
+  }
+
+  /** Has the kernel send what the client takes at once. A piece that is written tells when it takes more. */
+  async #sendByKernel(response: ServerResponse, { send }: FileSender): Promise<void> {
+    const gone = new Promise<void>((resolve) => this.once('close', resolve));
+    const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(PIECE);
+    while (!this.destroyed) {
+      const piece = await this.#readInto(buffer.subarray(0, WAITING_PIECE));
+      if (piece.length === 0 || this.destroyed) break;
+      await Promise.race([new Promise<void>((resolve) => response.write(piece, () => resolve())), gone]);
+      for (let isTaken = true; isTaken && !this.destroyed; ) {
+        const asked = Math.min(MOST_BY_KERNEL, this.#end - this.#position);
+        if (asked === 0) break;
+        const sending = send(this.#file.fd, this.#position, asked);
+        this.#reading = sending.catch(() => {});
+        const moved = await sending;
+        this.#position += moved;
+        isTaken = moved === asked;
+      }
+    }
+    if (!this.destroyed && spare.length < MAX_SPARE) spare.push(buffer);
+  }
+
+  /** Reads one piece while the one before is being sent. */
+  async #sendInPieces(response: ServerResponse): Promise<void> {
     const gone = new Promise<void>((resolve) => this.once('close', resolve));
     let [reading, sending] = [
       spare.pop() ?? Buffer.allocUnsafeSlow(PIECE),
@@ -72,10 +115,6 @@ export class DiskReader extends Readable {
       [reading, sending] = [sending, reading];
     }
     // The last piece of an answer that is given up may still be on its way: its buffers are not used again.
-    if (this.destroyed) return;
-    if (spare.length < MAX_SPARE) spare.push(reading, sending);
-    if (ends) response.end();
-    this.push(null);
-    this.resume();
+    if (!this.destroyed && spare.length < MAX_SPARE) spare.push(reading, sending);
   }
 }

@@ -1,4 +1,5 @@
 import type { Duplex, Writable } from 'node:stream';
+import { bytesWritten } from '../../../../platform/object-store/sendfile.ts';
 
 /** Counts what leaves for the clients of apps. */
 export interface Egress {
@@ -58,9 +59,4 @@ export function createEgress(): Egress {
       return collected;
     },
   };
-}
-
-/** Node's servers give out sockets of the net, which count, though their types say so of some only. */
-function bytesWritten(socket: Duplex): number {
-  return 'bytesWritten' in socket ? Number(socket.bytesWritten) : 0;
 }
