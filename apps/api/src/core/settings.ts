@@ -1,5 +1,4 @@
 import type { Signups } from '@nephos/contracts/constants';
-import type { InheritedSockets } from '../platform/inherited-sockets.ts';
 import type { GroupRoles } from './environment.ts';
 
 /** What the server is told at its start, of its environment and by its administrators. */
@@ -97,6 +96,15 @@ export interface Settings {
   /** Those of `HOST_VARIABLES` that are set. */
   hostEnvironment: Readonly<Record<string, string>>;
 }
+
+/** What the service manager may listen for. */
+export const SOCKET_NAMES = ['http', 'https', 'dns-udp', 'dns-tcp'] as const;
+
+/**
+ * Descriptors of sockets that listen already. The service manager holds them as well, so while this process is replaced
+ * by another, who connects waits instead of being refused.
+ */
+export type InheritedSockets = Partial<Record<(typeof SOCKET_NAMES)[number], number>>;
 
 export interface OidcSettings {
   /** In the addresses of its log-in. */

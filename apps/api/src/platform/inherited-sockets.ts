@@ -1,15 +1,5 @@
 import { isLoopbackHost } from '../core/env.ts';
-import { SettingError, type Settings } from '../core/settings.ts';
-
-/** What the service manager may listen for. */
-const NAMES = ['http', 'https', 'dns-udp', 'dns-tcp'] as const;
-type SocketName = (typeof NAMES)[number];
-
-/**
- * Descriptors of sockets that listen already. The service manager holds them as well, so while this process is replaced
- * by another, who connects waits instead of being refused.
- */
-export type InheritedSockets = Partial<Record<SocketName, number>>;
+import { type InheritedSockets, SettingError, type Settings, SOCKET_NAMES } from '../core/settings.ts';
 
 /** The first descriptor that systemd passes on, after those of every process. */
 const FIRST = 3;
@@ -26,10 +16,10 @@ export function readInheritedSockets(
   const names = (env.LISTEN_FDNAMES ?? '').split(':');
   const sockets: InheritedSockets = {};
   for (let index = 0; index < Number(env.LISTEN_FDS); index += 1) {
-    const name = NAMES.find((known) => known === names[index]);
+    const name = SOCKET_NAMES.find((known) => known === names[index]);
     if (!name) {
       throw new SettingError(
-        `FileDescriptorName of each socket unit must be one of ${NAMES.join(', ')}, not ${names[index] || 'empty'}`,
+        `FileDescriptorName of each socket unit must be one of ${SOCKET_NAMES.join(', ')}, not ${names[index] || 'empty'}`,
       );
     }
     if (sockets[name] !== undefined) {
