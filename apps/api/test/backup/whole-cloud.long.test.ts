@@ -113,7 +113,9 @@ it('brings a whole cloud back from a backup that was made while it served', {
         { n: 2, word: 'one' },
         { n: 2, word: 'two\n' },
       ]);
-    expect(existsSync(join(home, 'restored', 'managed-mysql', 'dumps'))).toBe(false);
+    await expect
+      .poll(() => existsSync(join(home, 'restored', 'managed-mysql', 'dumps')), PATIENCE)
+      .toBe(false);
   }
   if (cache) expect(await inRedis(await addressOf(again, cache), 'GET', 'color')).toBe('blue');
   // It is one that lives on.
