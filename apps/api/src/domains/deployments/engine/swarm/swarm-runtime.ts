@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { FRAMEWORKS } from '@nephos/contracts';
 import type { SecretsBox } from '../../../../platform/secrets-box.ts';
 import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
@@ -116,17 +117,20 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   };
 }
 
-const TRIES = 3;
+/** Milliseconds before each further try: a swarm that finds its leader again may lose it a few times more. */
+const PAUSES = [1000, 2000, 4000, 8000, 16_000];
 
 /** Does it as soon as the swarm answers, and again where it ceased to meanwhile. Rejects when the state is closed. */
 async function whileItAnswers(swarm: SwarmState, work: () => Promise<void>): Promise<void> {
   const { signal } = new AbortController();
-  for (let tried = 1; ; tried += 1) {
+  for (let tried = 0; ; tried += 1) {
     while (swarm.reason() !== '') await swarm.looked(signal);
     try {
       return await work();
     } catch (error) {
-      if (tried === TRIES) throw error;
+      const pause = PAUSES[tried];
+      if (pause === undefined) throw error;
+      await wait(pause);
       await swarm.looked(signal);
     }
   }
