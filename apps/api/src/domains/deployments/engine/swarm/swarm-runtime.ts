@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { FRAMEWORKS } from '@nephos/contracts';
 import type { SecretsBox } from '../../../../platform/secrets-box.ts';
 import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
@@ -117,8 +116,8 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   };
 }
 
-/** Milliseconds before each further try: a swarm that finds its leader again may lose it a few times more. */
-const PAUSES = [1000, 2000, 4000, 8000, 16_000];
+/** Looks that are answered before each further try: a swarm that finds its leader again may lose it a few times more. */
+const LOOKS = [2, 4, 8, 16, 32];
 
 /** Does it as soon as the swarm answers, and again where it ceased to meanwhile. Rejects when the state is closed. */
 async function whileItAnswers(swarm: SwarmState, work: () => Promise<void>): Promise<void> {
@@ -128,10 +127,9 @@ async function whileItAnswers(swarm: SwarmState, work: () => Promise<void>): Pro
     try {
       return await work();
     } catch (error) {
-      const pause = PAUSES[tried];
-      if (pause === undefined) throw error;
-      await wait(pause);
-      await swarm.looked(signal);
+      const looks = LOOKS[tried];
+      if (looks === undefined) throw error;
+      for (let left = looks; left > 0; left -= 1) await swarm.looked(signal);
     }
   }
 }
