@@ -1,6 +1,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { CheckedPool } from './checked-pool.ts';
+import { pipelineTransactions } from './pipeline.ts';
 import { keepPreparedStatements } from './prepared.ts';
 import type { Database } from './schema/database.ts';
 
@@ -75,6 +76,7 @@ export function createPool(options: DbOptions): pg.Pool {
     connectionTimeoutMillis: limits.connect,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    pipeline: true,
     statementTimeout: limits.statement,
     options: `${parametersOf(limits)} ${parameters}`.trim(),
   });
@@ -83,6 +85,7 @@ export function createPool(options: DbOptions): pg.Pool {
   pool.on('connect', (client) => {
     client.on('error', onError);
     keepPreparedStatements(client);
+    pipelineTransactions(client);
   });
   return pool;
 }

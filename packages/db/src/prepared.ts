@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import { leaveUnread } from './pipeline.ts';
 import type { Database } from './schema/database.ts';
 
 /** Where a parameter goes, while a query is compiled without its values. */
@@ -16,12 +17,21 @@ export type Parameter<P> = <N extends keyof P & string>(name: N) => RawBuilder<P
 /** Names of prepared statements by their text; each connection keeps its own statements under them. */
 const names = new Map<string, string>();
 
+export interface PreparedOptions {
+  /**
+   * Whether nobody reads what it gives: it gives nothing then, and a transaction goes on without its answer. The commit
+   * rejects where it failed.
+   */
+  unread?: boolean;
+}
+
 /**
  * A query for the hottest paths: compiled once by us, and parsed and planned once by each connection. `build` is
  * called at the first use. The result runs it, in whatever transaction `db` is, and gives its rows.
  */
 export function prepare<P extends Record<string, unknown>, R>(
   build: (db: Kysely<Database>, parameter: Parameter<P>) => CompiledQuery<R>,
+  { unread = false }: PreparedOptions = {},
 ) {
   let compiled: CompiledQuery<R> | undefined;
   return async (db: Kysely<Database>, values: P): Promise<R[]> => {
@@ -32,6 +42,7 @@ export function prepare<P extends Record<string, unknown>, R>(
     const parameters = compiled.parameters.map((given) =>
       given instanceof Slot ? values[given.name] : given,
     );
+    if (unread && db.isTransaction) leaveUnread(parameters);
     const { rows } = await db.executeQuery<R>({ ...compiled, parameters });
     return rows;
   };

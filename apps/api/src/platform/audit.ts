@@ -45,12 +45,16 @@ export function recorded(json: ReturnType<typeof sql>) {
   return sql`select ${COLUMNS} from jsonb_populate_record(null::audit_records, ${json})`;
 }
 
-const insert = prepare((db, parameter: Parameter<{ record: string }>) =>
-  sql`${INTO_RECORDS} ${recorded(sql`${parameter('record')}::jsonb`)}`.compile(db),
+const insert = prepare(
+  (db, parameter: Parameter<{ record: string }>) =>
+    sql`${INTO_RECORDS} ${recorded(sql`${parameter('record')}::jsonb`)}`.compile(db),
+  { unread: true },
 );
 
-const insertWithNoted = prepare((db, parameter: Parameter<{ record: string }>) =>
-  sql`${INTO_RECORDS} ${recorded(sql`with_noted_changes(${parameter('record')}::jsonb)`)}`.compile(db),
+const insertWithNoted = prepare(
+  (db, parameter: Parameter<{ record: string }>) =>
+    sql`${INTO_RECORDS} ${recorded(sql`with_noted_changes(${parameter('record')}::jsonb)`)}`.compile(db),
+  { unread: true },
 );
 
 /** A record as JSON, for `recorded`. */
@@ -75,7 +79,10 @@ export function recordJson(record: NewRecord): string {
   });
 }
 
-/** Writes a record in the transaction that `db` is: undone with it, and undoing it where it cannot be written. */
+/**
+ * Writes a record in the transaction that `db` is: undone with it, and undoing it where it cannot be written, which the
+ * commit says.
+ */
 export async function record(db: Kysely<Database>, one: NewRecord): Promise<void> {
   await (one.takesNoted ? insertWithNoted : insert)(db, { record: recordJson(one) });
 }
