@@ -9,7 +9,8 @@ export function leaveUnread(values: readonly unknown[]): void {
 }
 
 const BEGINS = /^(begin|start transaction)\b/;
-const ENDS = /^(commit|rollback)$/;
+/** Of a transaction, or of what came since a savepoint. */
+const UNDOES = /^rollback\b/;
 
 /**
  * Sends what comes next on a connection without waiting for the answers to `begin` and to what `leaveUnread` names: a
@@ -37,8 +38,8 @@ export function pipelineTransactions(client: pg.ClientBase): void {
     }
     if (!earlier) return answer;
     const met = earlier;
-    if (ENDS.test(text)) earlier = undefined;
-    return text === 'rollback' ? answer : unless(met, answer);
+    if (text === 'commit' || UNDOES.test(text)) earlier = undefined;
+    return UNDOES.test(text) ? answer : unless(met, answer);
   }
   // Assigned unread: the driver's many overloads come down to these arguments.
   Object.assign(client, { query: sent });

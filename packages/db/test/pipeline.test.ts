@@ -94,6 +94,18 @@ test('a transaction that is given up leaves nothing, whatever its unread stateme
   }
 });
 
+test('what failed since a savepoint is undone with it, and the transaction commits', async () => {
+  const trx = await db.startTransaction().execute();
+  await tell(trx, { word: 'kept' });
+  const inner = await trx.savepoint('inner').execute();
+  await tell(inner, { word: 'unspeakable' });
+  await expect(inner.releaseSavepoint('inner').execute()).rejects.toMatchObject({ code: '23514' });
+  const outer = await inner.rollbackToSavepoint('inner').execute();
+  await tell(outer, { word: 'after' });
+  await outer.commit().execute();
+  expect(await told()).toEqual(['after', 'kept']);
+});
+
 test('outside of a transaction an unread statement is waited for', async () => {
   await tell(db, { word: 'alone' });
   await expect(tell(db, { word: 'unspeakable' })).rejects.toMatchObject({ code: '23514' });
