@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bytesWritten } from '../platform/object-store/sendfile.ts';
+import { bytesWritten } from '../platform/bytes-written.ts';
 import { type Patiences, watchLine } from './patience.ts';
 
 /** Bytes that a client may go on sending to who has answered already. */

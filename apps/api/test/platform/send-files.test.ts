@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bytesWritten } from '../../src/platform/bytes-written.ts';
 import { DiskReader } from '../../src/platform/object-store/disk-reader.ts';
-import { bytesWritten, fileSender } from '../../src/platform/object-store/sendfile.ts';
+import { fileSender } from '../../src/platform/object-store/sendfile.ts';
 
 const MB = 1024 * 1024;
 const FILE = randomBytes(24 * MB + 4321);

@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { countBytes } from '../bytes-written.ts';
 
 /** Of fcntl(2), on Linux: another descriptor of the same socket, which programs that we start do not inherit. */
 const F_DUPFD_CLOEXEC = 1030;
@@ -22,16 +23,6 @@ export interface FileSender {
    * client has to be waited for, the file has ended, or something is wrong, which ordinary writing then meets.
    */
   send(file: number, start: number, count: number): Promise<number>;
-}
-
-/** Bytes that went to a socket without its knowledge. */
-const sent = new WeakMap<object, number>();
-
-/** Bytes that have been sent to a socket's peer, in whichever way, those that wait for it in this process included. */
-export function bytesWritten(socket: object): number {
-  // Node's servers give out sockets of the net, which count, though their types say so of some only.
-  const counted = 'bytesWritten' in socket ? Number(socket.bytesWritten) : 0;
-  return counted + (sent.get(socket) ?? 0);
 }
 
 async function loadSystemCalls(): Promise<SystemCalls | undefined> {
@@ -99,7 +90,7 @@ export async function fileSender(response: ServerResponse): Promise<FileSender |
       calls += 1;
       try {
         const moved = Math.max(0, await system.sendfile(own, file, start, count));
-        sent.set(socket, (sent.get(socket) ?? 0) + moved);
+        countBytes(socket, moved);
         return moved;
       } finally {
         calls -= 1;

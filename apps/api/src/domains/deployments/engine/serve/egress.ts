@@ -1,5 +1,5 @@
 import type { Duplex, Writable } from 'node:stream';
-import { bytesWritten } from '../../../../platform/object-store/sendfile.ts';
+import { bytesWritten } from '../../../../platform/bytes-written.ts';
 
 /** Counts what leaves for the clients of apps. */
 export interface Egress {
