@@ -27,8 +27,8 @@ export class CheckedPool extends pg.Pool {
 
   constructor({ statementTimeout, ...config }: CheckedPoolConfig) {
     super(config);
-    const onSilence = (sentAt: number) => {
-      this.#doubtedUntil = Math.max(this.#doubtedUntil, sentAt);
+    const onSilence = (begunAt: number) => {
+      this.#doubtedUntil = Math.max(this.#doubtedUntil, begunAt);
     };
     this.on('connect', (client) => {
       this.#watched.set(client, watchAnswers(client, { statementTimeout, onSilence }));

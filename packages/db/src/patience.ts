@@ -36,8 +36,8 @@ export interface Watched {
 interface WatchOptions {
   /** Milliseconds that the server gives a statement. */
   statementTimeout: number;
-  /** Told when the query was sent that was left without an answer, on the clock of `performance.now()`. */
-  onSilence: (sentAt: number) => void;
+  /** Told when the server began the query that was left without an answer, on the clock of `performance.now()`. */
+  onSilence: (begunAt: number) => void;
 }
 
 /** Follows what the statements of a connection set, to know how long the server lets the next one take. */
@@ -84,15 +84,16 @@ export function watchAnswers(client: pg.Client, { statementTimeout, onSilence }:
   let heardAt = performance.now();
   let probing = false;
 
-  timeQueries(client, (text) => {
+  /** Times the server at a query, until the result is called. */
+  function time(text: string): () => void {
     limit.note(text);
-    const sentAt = performance.now();
+    const begunAt = performance.now();
     const given = limit.current();
     const patience = probing ? PROBE : given && given + GRACE;
     let waiting = true;
     const giveUp = () => {
       if (!waiting) return;
-      onSilence(sentAt);
+      onSilence(begunAt);
       client.connection.stream.destroy(new NoAnswer(`PostgreSQL did not answer within ${patience} ms`));
     };
     // It gives up only after what has arrived was read: it may be this process that stood still.
@@ -100,7 +101,25 @@ export function watchAnswers(client: pg.Client, { statementTimeout, onSilence }:
     return () => {
       waiting = false;
       clearTimeout(timer);
+    };
+  }
+
+  /** Sent and not answered: the server is at the first, and begins each with the answer to the one before. */
+  const asked: { text: string; stop?: () => void }[] = [];
+  const timeFirst = () => {
+    const [first] = asked;
+    if (first) first.stop ??= time(first.text);
+  };
+
+  timeQueries(client, (text) => {
+    const query: (typeof asked)[number] = { text };
+    asked.push(query);
+    timeFirst();
+    return () => {
+      query.stop?.();
+      asked.splice(asked.indexOf(query), 1);
       heardAt = performance.now();
+      timeFirst();
     };
   });
   endWithoutFarewell(client);

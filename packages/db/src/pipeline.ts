@@ -3,20 +3,22 @@ import type pg from 'pg';
 /** Values of statements whose answers nobody waits for. */
 const unread = new WeakSet<object>();
 
-/** Has the transaction go on without the answer to a statement with these values; its commit rejects where that failed. */
-export function leaveUnread(values: readonly unknown[]): void {
+/**
+ * Has the transaction go on without the answer to a statement with these values; its commit rejects where that failed.
+ * They are strings: what the driver cannot write would fail here, and the server, which knows nothing of it, would commit.
+ */
+export function leaveUnread(values: readonly string[]): void {
   unread.add(values);
 }
 
-const BEGINS = /^(begin|start transaction)\b/;
 /** Of a transaction, or of what came since a savepoint. */
 const UNDOES = /^rollback\b/;
 
 /**
- * Sends what comes next on a connection without waiting for the answers to `begin` and to what `leaveUnread` names: a
- * trip to the server less for each. What they met is what the statements after them reject with, up to the commit: the
- * server carries out none of those in a transaction that failed. The pool has to let statements be sent so
- * (`pipeline`).
+ * Sends what comes next on a connection without waiting for the answer to what `leaveUnread` names: a trip to the server
+ * less. What that met is what the statements after it reject with, up to the commit: the server carries out none of those
+ * in a transaction that failed. `begin` is waited for, since what follows one that failed would be carried out. The pool
+ * has to let statements be sent so (`pipeline`).
  */
 export function pipelineTransactions(client: pg.ClientBase): void {
   const { query } = client;
@@ -27,7 +29,7 @@ export function pipelineTransactions(client: pg.ClientBase): void {
     const [text, values] = call;
     const answer: unknown = Reflect.apply(query, client, call);
     if (typeof text !== 'string' || !(answer instanceof Promise)) return answer;
-    if (BEGINS.test(text) || (Array.isArray(values) && unread.has(values))) {
+    if (Array.isArray(values) && unread.has(values)) {
       const before = earlier;
       const failure = answer.then(
         () => undefined,

@@ -19,8 +19,8 @@ const names = new Map<string, string>();
 
 export interface PreparedOptions {
   /**
-   * Whether nobody reads what it gives: it gives nothing then, and a transaction goes on without its answer. The commit
-   * rejects where it failed.
+   * Whether nobody reads what it gives: with values that are strings, a transaction goes on without its answer, and gets
+   * no rows. The commit rejects where it failed.
    */
   unread?: boolean;
 }
@@ -42,7 +42,9 @@ export function prepare<P extends Record<string, unknown>, R>(
     const parameters = compiled.parameters.map((given) =>
       given instanceof Slot ? values[given.name] : given,
     );
-    if (unread && db.isTransaction) leaveUnread(parameters);
+    if (unread && db.isTransaction && parameters.every((value) => typeof value === 'string')) {
+      leaveUnread(parameters);
+    }
     const { rows } = await db.executeQuery<R>({ ...compiled, parameters });
     return rows;
   };

@@ -29,7 +29,7 @@ const tell = prepare(
   { unread: true },
 );
 const waitFor = prepare(
-  (db, parameter: Parameter<{ lock: number }>) =>
+  (db, parameter: Parameter<{ lock: string }>) =>
     sql`select pg_advisory_xact_lock(${parameter('lock')}::bigint)`.compile(db),
   { unread: true },
 );
@@ -46,7 +46,7 @@ test('a transaction goes on without the answer to what nobody reads, and its com
   const events: string[] = [];
   const done = db.transaction().execute(async (trx) => {
     await tell(trx, { word: 'before' });
-    await waitFor(trx, { lock: 7 });
+    await waitFor(trx, { lock: '7' });
     events.push('went on');
   });
   const committed = done.then(() => events.push('committed'));
@@ -58,6 +58,24 @@ test('a transaction goes on without the answer to what nobody reads, and its com
   await committed;
   expect(events).toEqual(['went on', 'let go', 'committed']);
   expect(await told()).toEqual(['before']);
+});
+
+test('a commit that waits behind an unread statement has as long as any', async () => {
+  const limits = { statement: 900, lock: 2000, idleInTransaction: 10_000, connect: 10_000 };
+  const impatient = createDb(createPool({ url: database.url, max: 1, limits }));
+  await sql`create function idle() returns trigger language plpgsql as
+    'begin perform pg_sleep(0.7); return null; end'`.execute(db);
+  await sql`create trigger idle after insert on told for each row execute function idle()`.execute(db);
+  await sql`create constraint trigger idle_at_commit after insert on told
+    deferrable initially deferred for each row execute function idle()`.execute(db);
+  try {
+    // Together they take longer than either may.
+    await impatient.transaction().execute((trx) => tell(trx, { word: 'slowly' }));
+    expect(await told()).toEqual(['slowly']);
+  } finally {
+    await impatient.destroy();
+    await sql`drop function idle cascade`.execute(db);
+  }
 });
 
 test('a commit rejects with what an unread statement met, and nothing is left of the transaction', async () => {
