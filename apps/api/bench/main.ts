@@ -46,7 +46,6 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
   's3-lists': measureS3Lists,
   'app-logs': measureAppLogs,
   audit: measureAuditPages,
-  'audited-writes': measureAuditedWrites,
   'push-to-live': measurePushToLive,
 };
 
@@ -56,6 +55,8 @@ const ALONE: Record<string, () => Promise<Finding[]>> = {
   // A console of its own: what the others left in memory is not what pushing takes.
   registry: () => withConsole(measureRegistry),
   s3: () => withConsole(measureS3Transfers),
+  // The plan's projects are those that the lists made.
+  'audited-writes': () => withConsole(measureAuditedWrites),
   dns: measureDns,
   'dns-changes': measureDnsChanges,
   'signed-dns': measureSignedDns,
