@@ -38,10 +38,10 @@ export function pipelineTransactions(client: pg.ClientBase): void {
       earlier = before ? before.then((error) => error ?? failure) : failure;
       return Promise.resolve({ rows: [], rowCount: 0 });
     }
-    if (!earlier) return answer;
     const met = earlier;
-    if (text === 'commit' || UNDOES.test(text)) earlier = undefined;
-    return UNDOES.test(text) ? answer : unless(met, answer);
+    const undoes = UNDOES.test(text);
+    if (undoes || text === 'commit') earlier = undefined;
+    return met && !undoes ? unless(met, answer) : answer;
   }
   // Assigned unread: the driver's many overloads come down to these arguments.
   Object.assign(client, { query: sent });

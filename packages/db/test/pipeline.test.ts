@@ -5,12 +5,21 @@ import { createDb, createPool } from '../src/client.ts';
 import { type Parameter, prepare } from '../src/prepared.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing.ts';
 
+/** Milliseconds: long enough for a machine that has much else to do. */
+const PATIENCE = 10_000;
+
 let database: TestDatabase;
 let db: ReturnType<typeof createDb>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = createDb(createPool({ url: database.url, max: 1 }));
+  const limits = {
+    statement: 2 * PATIENCE,
+    lock: 2 * PATIENCE,
+    idleInTransaction: PATIENCE,
+    connect: PATIENCE,
+  };
+  db = createDb(createPool({ url: database.url, max: 1, limits }));
   await sql`create table told (word text primary key check (word <> 'unspeakable'))`.execute(db);
 });
 
@@ -50,9 +59,12 @@ test('a transaction goes on without the answer to what nobody reads, and its com
     events.push('went on');
   });
   const committed = done.then(() => events.push('committed'));
-  await expect.poll(() => events).toEqual(['went on']);
-  const waiting = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted`;
-  await expect.poll(async () => (await holder.query(waiting)).rows).toEqual([{ count: 1 }]);
+  await expect.poll(() => events, { timeout: PATIENCE }).toEqual(['went on']);
+  const waiting = `select count(*)::int as count from pg_locks
+    where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+  const count = async () => (await holder.query(waiting)).rows;
+  await expect.poll(count, { timeout: PATIENCE }).toEqual([{ count: 1 }]);
   events.push('let go');
   await holder.end();
   await committed;
