@@ -134,7 +134,7 @@ test('what was done is listed, narrowed, exported and checked', async () => {
 
   const { db } = stage.world.deps;
   const unsealed = () =>
-    db.selectFrom('auditRecords').select('id').where('position', 'is', null).limit(1).execute();
+    db.selectFrom('auditLog').select('id').where('position', 'is', null).limit(1).execute();
   await expect.poll(unsealed, { timeout: 15_000 }).toEqual([]);
   const saving = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export JSON lines' }).click();

@@ -1,7 +1,7 @@
 import type { AuditSubject } from '@nephos/contracts';
 import type { Row } from '@nephos/contracts/kit';
 import { type Database, type Parameter, prepare } from '@nephos/db';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Noted, Subject } from '../core/call-audit.ts';
 import { storable, toldOf } from './audit-values.ts';
 
@@ -32,32 +32,29 @@ export interface NewRecord extends Noted, Doer {
   takesNoted?: boolean;
 }
 
-const COLUMNS = sql.raw(
-  `chain, actor_id, actor_email, via, token_name, as_whom, ip, request_id, procedure, subject_kind, subject_id,
-  subject_name, before, after, result`,
-);
-
-/** The head of an insert of records whose values `recorded` selects. */
-export const INTO_RECORDS = sql`insert into audit_records (${COLUMNS})`;
-
-/** Selects the columns of a record out of its JSON. */
-export function recorded(json: ReturnType<typeof sql>) {
-  return sql`select ${COLUMNS} from jsonb_populate_record(null::audit_records, ${json})`;
-}
+/** The head of an insert of records, which get their columns, and indexes, with their seals. */
+const INTO_RECORDS = sql`insert into unsealed_records (chain, record)`;
 
 const insert = prepare(
-  (db, parameter: Parameter<{ record: string }>) =>
-    sql`${INTO_RECORDS} ${recorded(sql`${parameter('record')}::jsonb`)}`.compile(db),
+  (db, parameter: Parameter<{ chain: string; record: string }>) =>
+    sql`${INTO_RECORDS} values (${parameter('chain')}, ${parameter('record')}::jsonb)`.compile(db),
   { unread: true },
 );
 
 const insertWithNoted = prepare(
-  (db, parameter: Parameter<{ record: string }>) =>
-    sql`${INTO_RECORDS} ${recorded(sql`with_noted_changes(${parameter('record')}::jsonb)`)}`.compile(db),
+  (db, parameter: Parameter<{ chain: string; record: string }>) =>
+    sql`${INTO_RECORDS} values (${parameter('chain')}, with_noted_changes(${parameter('record')}::jsonb))`.compile(
+      db,
+    ),
   { unread: true },
 );
 
-/** A record as JSON, for `recorded`. */
+/** Writes records of which `select` gives the JSON that `recordJson` made, as `of`. */
+export function insertRecords(select: RawBuilder<unknown>) {
+  return sql`${INTO_RECORDS} select (of ->> 'chain')::uuid, of from (${select}) records`;
+}
+
+/** A record as JSON, for `insertRecords`. */
 export function recordJson(record: NewRecord): string {
   const { ownerId, actor, via, tokenName, asWhom, ip, requestId, procedure, subject, result } = record;
   const side = (value: object | undefined) => {
@@ -84,7 +81,8 @@ export function recordJson(record: NewRecord): string {
  * commit says.
  */
 export async function record(db: Kysely<Database>, one: NewRecord): Promise<void> {
-  await (one.takesNoted ? insertWithNoted : insert)(db, { record: recordJson(one) });
+  const values = { chain: one.ownerId ?? INSTALLATION, record: recordJson(one) };
+  await (one.takesNoted ? insertWithNoted : insert)(db, values);
 }
 
 /** Writes what the server did by itself, or since somebody else told it to, with its cause. */

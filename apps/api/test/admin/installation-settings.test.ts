@@ -65,7 +65,7 @@ test('mail is turned on and off, and its password is sealed', async () => {
   const { db } = world.deps;
   const stored = await db.selectFrom('installationSettings').selectAll().execute();
   expect(stored.map((row) => row.smtpUrl?.toString('latin1')).join()).not.toContain('s3cret-word');
-  const records = await db.selectFrom('auditRecords').selectAll().execute();
+  const records = await db.selectFrom('auditLog').selectAll().execute();
   expect(JSON.stringify([records, await read()])).not.toContain('s3cret-word');
   expect(records.at(-1)).toMatchObject({ procedure: 'admin.changeSettings', before: { mail: null } });
 
@@ -117,7 +117,7 @@ test('an address is taken that answers as this server, and used from the next st
     status: 200,
     body: { publicUrl: before.publicUrl, nextPublicUrl: replica.url },
   });
-  const records = await world.deps.db.selectFrom('auditRecords').selectAll().orderBy('id').execute();
+  const records = await world.deps.db.selectFrom('auditLog').selectAll().orderBy('id').execute();
   expect(records.at(-1)).toMatchObject({
     before: { publicUrl: before.publicUrl },
     after: { publicUrl: replica.url },

@@ -246,7 +246,7 @@ test('a lost second factor is removed, and the password lets in again', async ()
     data: { reason: 'NO_SECOND_FACTOR' },
   });
   const records = await world.deps.db
-    .selectFrom('auditRecords')
+    .selectFrom('auditLog')
     .select('actorId')
     .where('procedure', '=', 'admin.removeSecondFactor')
     .execute();

@@ -94,7 +94,7 @@ test('somebody goes with all that is theirs, and their records stay', async () =
     [],
   );
   const records = await db
-    .selectFrom('auditRecords')
+    .selectFrom('auditLog')
     .select(['procedure', 'actorEmail', 'subjectName'])
     .where(({ or, eb }) => or([eb('actorId', '=', ada.user.id), eb('subjectId', '=', ada.user.id)]))
     .execute();

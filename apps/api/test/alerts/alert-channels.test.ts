@@ -87,7 +87,7 @@ describe('a channel', () => {
     expect(changed).toMatchObject({ name: 'Night', quietHours, kinds: ALERT_KINDS });
     expect(await ada.rpc.alertChannels.list.query()).toEqual([changed]);
     await ada.rpc.alertChannels.update.mutate({ id, address: `${service.origin}/moved/hidden` });
-    const records = world.deps.db.selectFrom('auditRecords').where('subjectId', '=', id).orderBy('id');
+    const records = world.deps.db.selectFrom('auditLog').where('subjectId', '=', id).orderBy('id');
     const told = await records.select(['procedure', 'after']).execute();
     expect(told.map(({ procedure }) => procedure)).toEqual([
       'alertChannels.create',

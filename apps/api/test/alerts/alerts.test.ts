@@ -106,7 +106,7 @@ describe('alerts', () => {
     for (const subject of ['one', 'two', 'three']) await raise(alertOf(subject));
     const [three, two] = await list();
     const unread = async () => (await ada.rpc.alerts.unread.query()).unread;
-    const records = world.deps.db.selectFrom('auditRecords').select('id');
+    const records = world.deps.db.selectFrom('auditLog').select('id');
     const before = await records.execute();
     const marked = await ada.rest(`POST /api/alerts/${three?.id}/mark`, { body: { read: true } });
     expect(marked).toMatchObject({ status: 200, body: { success: true } });

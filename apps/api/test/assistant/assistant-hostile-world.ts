@@ -118,7 +118,7 @@ export async function dump(world: AssistantWorld): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like 'assistant\\_%'
-      and table_name not in ('server_uptimes', 'database_metrics', 'audit_records', 'audit_chains')
+      and table_name not in ('server_uptimes', 'database_metrics', 'audit_records', 'unsealed_records', 'audit_chains')
     order by table_name`.execute(world.deps.db);
   const sums = tables.map(
     ({ name }) => sql`
@@ -127,7 +127,7 @@ export async function dump(world: AssistantWorld): Promise<string[]> {
       from ${sql.table(name)} as t`,
   );
   const done = sql`
-    select 'audit_records: ' || count(*) as line from audit_records where procedure not like 'assistant.%'`;
+    select 'audit_log: ' || count(*) as line from audit_log where procedure not like 'assistant.%'`;
   sums.push(done);
   const { rows } = await sql<{ line: string }>`${sql.join(sums, sql` union all `)}`.execute(world.deps.db);
   // The parts of a union come in any order.

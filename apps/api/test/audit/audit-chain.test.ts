@@ -95,7 +95,7 @@ test('parallel writers are sealed without a gap, by several sealers, also where 
   await Promise.all(sealers);
   await sealRecords(db);
 
-  const rows = await db.selectFrom('auditRecords').selectAll().orderBy('chain').orderBy('position').execute();
+  const rows = await db.selectFrom('auditLog').selectAll().orderBy('chain').orderBy('position').execute();
   expect(rows.length).toBeGreaterThan(60);
   for (const chain of [ada, bob].map(({ user }) => user.id)) {
     const places = rows.filter((row) => row.chain === chain).map(({ position }) => position);
@@ -123,9 +123,13 @@ test('the script finds what was changed, removed, moved or added', async () => {
   expect(await verify(lines.slice(0, -1))).toContain('are missing');
 });
 
-test('sealed records are neither changed nor deleted, but for the oldest, whose chain still verifies', async () => {
+test('records are neither changed nor deleted, but for the oldest, whose chain still verifies', async () => {
   const { db } = world.deps;
+  await note(bob, 'unsealed');
   const changes = [
+    sql`update unsealed_records set record = record || '{"actor_email": "eve@example.com"}'`,
+    sql`delete from unsealed_records`,
+    sql`truncate unsealed_records`,
     sql`update audit_records set actor_email = 'eve@example.com'`,
     sql`update audit_records set hash = null, position = null`,
     sql`delete from audit_records`,
@@ -149,7 +153,7 @@ test('sealed records are neither changed nor deleted, but for the oldest, whose 
   });
   await sealRecords(db);
   const count = async () =>
-    (await db.selectFrom('auditRecords').select('id').where('chain', '=', bob.user.id).execute()).length;
+    (await db.selectFrom('auditLog').select('id').where('chain', '=', bob.user.id).execute()).length;
   const [before, there] = [await exported(bob), await count()];
   // One that is under way is whole though the sweep comes in between.
   const answer = await exportChain(db, bob.user.id, 'jsonl');
@@ -166,13 +170,50 @@ test('sealed records are neither changed nor deleted, but for the oldest, whose 
   expect((await bob.rest('GET /api/audit/chain')).body).toMatchObject({ sweptPosition: 5 });
 });
 
+test('what the version before writes while an upgrade goes on is shown and sealed', async () => {
+  const { db } = world.deps;
+  await note(ada, 'by this version');
+  await db
+    .insertInto('auditRecords')
+    .columns(['chain', 'actorEmail', 'via', 'procedure', 'subjectKind', 'subjectName', 'result'])
+    .expression((eb) =>
+      eb
+        .selectFrom('auditLog')
+        .select([
+          'chain',
+          'actorEmail',
+          'via',
+          'procedure',
+          'subjectKind',
+          sql.lit('by the former').as('name'),
+        ])
+        .select('result')
+        .where('subjectName', '=', 'by this version'),
+    )
+    .execute();
+  const newest = async () =>
+    (await ada.rpc.audit.list.query({ limit: 2 })).map(({ subject, position }) => [subject.name, position]);
+  const unsealed = [
+    ['by the former', null],
+    ['by this version', null],
+  ];
+  expect(await newest()).toEqual(unsealed);
+  await sealRecords(db);
+  const { position } = (await ada.rest('GET /api/audit/chain')).body as AuditChain;
+  expect(await newest()).toEqual([
+    ['by the former', position],
+    ['by this version', position - 1],
+  ]);
+  expect(await verify(await exported(ada))).toContain('every record holds');
+});
+
 test('a record that cannot be sealed keeps no other from it, and a stop ends it between two batches', async () => {
   const { db } = world.deps;
   await sql`alter table audit_records add constraint poison check (position is null or subject_name <> 'poison') not valid`.execute(
     db,
   );
   const waiting = async () =>
-    (await db.selectFrom('auditRecords').select('subjectName').where('position', 'is', null).execute()).map(
+    (await db.selectFrom('auditLog').select('subjectName').where('position', 'is', null).execute()).map(
       ({ subjectName }) => subjectName,
     );
   for (const name of ['one', 'two', 'poison', 'three', 'four']) await note(ada, name);
@@ -203,7 +244,7 @@ test('a chain of which nothing can be sealed is left out after three, and keeps 
   await note(bob, 'later');
   await seal();
   expect(told).toHaveLength(3);
-  const waiting = db.selectFrom('auditRecords').select('chain').where('position', 'is', null);
+  const waiting = db.selectFrom('auditLog').select('chain').where('position', 'is', null);
   expect(new Set((await waiting.execute()).map(({ chain }) => chain))).toEqual(new Set([ada.user.id]));
   await sql`alter table audit_records drop constraint poison`.execute(db);
   await sealRecords(db);

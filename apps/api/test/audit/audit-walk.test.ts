@@ -102,7 +102,7 @@ const walked = new Set<string>();
 
 function recordsOf(path: string) {
   return world.deps.db
-    .selectFrom('auditRecords')
+    .selectFrom('auditLog')
     .selectAll()
     .where('procedure', '=', path)
     .orderBy('id')
@@ -111,7 +111,7 @@ function recordsOf(path: string) {
 
 async function countAll(): Promise<number> {
   const { count } = await world.deps.db
-    .selectFrom('auditRecords')
+    .selectFrom('auditLog')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -365,7 +365,7 @@ test('each write of the contract leaves one record, and none of them tells a sec
 
   const all = [...rows].filter(([, row]) => writes(row)).map(([path]) => path);
   expect(all.filter((path) => !walked.has(path) && !NOT_WALKED.includes(path))).toEqual([]);
-  const everything = JSON.stringify(await world.deps.db.selectFrom('auditRecords').selectAll().execute());
+  const everything = JSON.stringify(await world.deps.db.selectFrom('auditLog').selectAll().execute());
   for (const secret of [SECRET, Buffer.from(SECRET).toString('base64'), cardInput().cardNumber]) {
     expect(everything).not.toContain(secret);
   }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterAll(() => world.close());
 
 function all() {
-  return world.deps.db.selectFrom('auditRecords').selectAll().orderBy('id');
+  return world.deps.db.selectFrom('auditLog').selectAll().orderBy('id');
 }
 
 function records() {
@@ -65,14 +65,14 @@ test('what is refused or undone leaves none, and what cannot be recorded is undo
   expect((await bob.rest(`PATCH /api/projects/${id}`, refused)).status).toBe(404);
   expect(await records()).toEqual([]);
 
-  await sql`alter table audit_records add constraint unwritable check (procedure <> 'projects.update') not valid`.execute(
+  await sql`alter table unsealed_records add constraint unwritable check (record ->> 'procedure' <> 'projects.update') not valid`.execute(
     world.deps.db,
   );
   for (const headers of [{}, { 'idempotency-key': 'unwritable' }] as Record<string, string>[]) {
     const answer = await ada.rest(`PATCH /api/projects/${id}`, { body: { name: 'Unseen' }, headers });
     expect(answer.status).toBeGreaterThanOrEqual(400);
   }
-  await sql`alter table audit_records drop constraint unwritable`.execute(world.deps.db);
+  await sql`alter table unsealed_records drop constraint unwritable`.execute(world.deps.db);
   expect((await ada.rpc.projects.get.query({ id })).name).toBe('Mine');
   expect(await records()).toEqual([]);
 });

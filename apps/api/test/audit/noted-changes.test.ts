@@ -18,7 +18,7 @@ afterAll(() => world.close());
 /** The newest record. */
 async function newest() {
   const record = await world.deps.db
-    .selectFrom('auditRecords')
+    .selectFrom('auditLog')
     .select(['procedure', 'subjectName', 'before', 'after'])
     .orderBy('id', 'desc')
     .executeTakeFirst();
@@ -61,7 +61,7 @@ test('variables are told by name, and never what they hold', async () => {
   const { after } = await newest();
   expect(after).toMatchObject({ tooLong: true });
   expect(Buffer.byteLength(JSON.stringify(after))).toBeLessThanOrEqual(2000);
-  expect(JSON.stringify(await world.deps.db.selectFrom('auditRecords').selectAll().execute())).not.toContain(
+  expect(JSON.stringify(await world.deps.db.selectFrom('auditLog').selectAll().execute())).not.toContain(
     SECRET,
   );
 });
@@ -110,7 +110,7 @@ test('what a project and others had before is told of each change, as far as it 
   const shared = await ada.rpc.workspaces.create.mutate({ name: 'Shared' });
   await ada.rpc.workspaces.update.mutate({ id: shared.id, name: 'Ours' });
   expect(await newest()).toMatchObject({ before: { name: 'Shared' }, after: { name: 'Ours' } });
-  expect(JSON.stringify(await world.deps.db.selectFrom('auditRecords').selectAll().execute())).not.toContain(
+  expect(JSON.stringify(await world.deps.db.selectFrom('auditLog').selectAll().execute())).not.toContain(
     SECRET,
   );
 });

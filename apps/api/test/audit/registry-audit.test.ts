@@ -13,7 +13,7 @@ afterAll(() => registry.close());
 /** Oldest first. */
 function recordsOf(procedure: string) {
   const { db } = registry.world.deps;
-  return db.selectFrom('auditRecords').selectAll().where('procedure', '=', procedure).orderBy('id').execute();
+  return db.selectFrom('auditLog').selectAll().where('procedure', '=', procedure).orderBy('id').execute();
 }
 
 test('a push is recorded where it changed something, and so is what a client deletes', async () => {

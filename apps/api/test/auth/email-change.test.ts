@@ -168,7 +168,7 @@ describe('the former address', () => {
     expect((await logIn(email)).status).toBe(403);
     expect((await undo(undoToken)).status).toBe(403);
     const links = await world.deps.db
-      .selectFrom('auditRecords')
+      .selectFrom('auditLog')
       .select(['procedure', 'before', 'after', 'via'])
       .where('chain', '=', person.user.id)
       .where('via', '=', 'none')
@@ -257,7 +257,7 @@ describe('a log-in', () => {
     const { subject, text } = await mail.mailTo(former);
     expect(subject).toBe('New log-in to your Nephos account');
     const entries = await world.deps.db
-      .selectFrom('auditRecords')
+      .selectFrom('auditLog')
       .select('after')
       .where('procedure', '=', 'auth.logIn')
       .where('ip', '=', '194.25.0.1')

@@ -144,7 +144,7 @@ describe('of the members of a workspace', () => {
 
   test('goes on the record of the workspace', async () => {
     const records = await world.deps.db
-      .selectFrom('auditRecords')
+      .selectFrom('auditLog')
       .select(['chain', 'before', 'after'])
       .where('procedure', '=', 'workspaces.demandSecondFactor')
       .where('result', '=', 'done')

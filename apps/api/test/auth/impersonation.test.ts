@@ -118,7 +118,7 @@ test('what outlasts the consent stays refused, at both doors, and the rest is on
   const made = await theirs.rest('POST /api/variable-groups', { body: { name: 'Shared' } });
   expect(made.status).toBe(201);
   const records = await world.deps.db
-    .selectFrom('auditRecords')
+    .selectFrom('auditLog')
     .select(['procedure', 'actorEmail', 'asWhom', 'chain'])
     .where('procedure', 'in', ['variableGroups.create', 'auth.signInAs'])
     .orderBy('id', 'desc')

@@ -50,7 +50,7 @@ const identities = () =>
 const connected = (userId = ada.user.id) => [{ subject: 'sub-1', userId, email: 'ada@example.com' }];
 const records = () =>
   world.deps.db
-    .selectFrom('auditRecords')
+    .selectFrom('auditLog')
     .select(['actorEmail', 'chain', 'after'])
     .where('procedure', '=', 'auth.connectIdentity')
     .where('chain', '=', ada.user.id)
@@ -406,7 +406,7 @@ describe('on the account page', () => {
     expect((await remove(former)).status).toBe(200);
     expect((await identities()).length).toBe(1);
     const written = await db
-      .selectFrom('auditRecords')
+      .selectFrom('auditLog')
       .select(['before', 'result'])
       .where('procedure', '=', 'auth.disconnect')
       .where('chain', '=', ada.user.id)

@@ -73,7 +73,7 @@ async function rolesOf(userId: string): Promise<(string | undefined)[]> {
 
 const recordsIn = (chain: string) =>
   world.deps.db
-    .selectFrom('auditRecords')
+    .selectFrom('auditLog')
     .select(['subjectName', 'before', 'after', 'via'])
     .where('procedure', 'like', '%.applyGroups')
     .where('chain', '=', chain)

@@ -127,7 +127,7 @@ test('what is refused is recorded, and counts for its account, or for the addres
   expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
   expect([strange.slice(0, 20), strange.at(-1)]).toEqual([Array(20).fill(403), 429]);
   const records = await world.deps.db
-    .selectFrom('auditRecords')
+    .selectFrom('auditLog')
     .select(['chain', 'after'])
     .where('result', '=', 'refused')
     .orderBy('id', 'desc')

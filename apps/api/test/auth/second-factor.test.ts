@@ -264,7 +264,7 @@ describe('logging in', () => {
     const proof = { body: { code: '000001' }, headers: { 'idempotency-key': 'wrong-proof' } };
     for (const _ of [1, 2]) expect((await person.rest('POST /api/auth/proof', proof)).status).toBe(403);
     const records = await world.deps.db
-      .selectFrom('auditRecords')
+      .selectFrom('auditLog')
       .select(['procedure', 'chain', 'ip', 'subjectName', 'after'])
       .where('chain', '=', person.user.id)
       .where('result', '=', 'refused')

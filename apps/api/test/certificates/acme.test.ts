@@ -245,7 +245,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
       expect((await world.deps.db.selectFrom('acmeAccounts').selectAll().execute()).length).toBe(1);
       const endsAt = expect.any(String);
       const record = { via: 'system', actorId: null, subjectName: 'www.bob.test', before: { endsAt } };
-      const records = world.deps.db.selectFrom('auditRecords').selectAll().orderBy('id', 'desc');
+      const records = world.deps.db.selectFrom('auditLog').selectAll().orderBy('id', 'desc');
       expect(await records.where('procedure', '=', 'certificates.issue').executeTakeFirst()).toMatchObject({
         ...record,
         after: { domain: 'www.bob.test', endsAt },

@@ -69,11 +69,11 @@ describe('a push', () => {
     const name = newName();
     await pushImage(asAda, name);
     const shop = await projectOf(`${name}:latest`);
-    await sql`alter table audit_records add constraint unwritable check (via <> 'hook') not valid`.execute(
+    await sql`alter table unsealed_records add constraint unwritable check (record ->> 'via' <> 'hook') not valid`.execute(
       db,
     );
     const { digest } = await pushImage(asAda, name);
-    await sql`alter table audit_records drop constraint unwritable`.execute(db);
+    await sql`alter table unsealed_records drop constraint unwritable`.execute(db);
     expect((await asAda('GET', `/v2/${name}/manifests/${digest}`)).status).toBe(200);
     expect(await deploymentsOf(shop)).toHaveLength(1);
     const events = await db

@@ -221,7 +221,7 @@ describe('sessions', () => {
     expect(await ada.rpc.databaseFigures.endSession.mutate(end)).toEqual({ found: false });
     await waiter.end();
     client = await connectPostgres(address);
-    const records = world.deps.db.selectFrom('auditRecords').where('procedure', 'like', 'databaseFigures.%');
+    const records = world.deps.db.selectFrom('auditLog').where('procedure', 'like', 'databaseFigures.%');
     expect(await records.select('procedure').orderBy('id').execute()).toEqual([
       { procedure: 'databaseFigures.resetStatements' },
       { procedure: 'databaseFigures.cancelSession' },

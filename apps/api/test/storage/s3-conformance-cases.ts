@@ -790,7 +790,7 @@ const OBJECTS: ConformanceCase[] = [
       await granting();
       expect(await permissions()).toEqual(['FULL_CONTROL']);
       const records = await world.deps.db
-        .selectFrom('auditRecords')
+        .selectFrom('auditLog')
         .select('after')
         .where('procedure', '=', 'storage.update')
         .orderBy('id')

@@ -125,7 +125,7 @@ describe('a workspace', () => {
       body: { firstName: 'Bob', lastName: '' },
     });
     const { records } = await world.deps.db
-      .selectFrom('auditRecords')
+      .selectFrom('auditLog')
       .select(({ fn }) => fn.countAll<number>().as('records'))
       .where('chain', '=', INSTALLATION)
       .where('actorId', '=', bob.user.id)
@@ -567,7 +567,7 @@ describe('deleting a workspace', () => {
       })
       .toEqual([]);
     const works = db
-      .selectFrom('auditRecords')
+      .selectFrom('auditLog')
       .where('chain', '=', id)
       .where('procedure', '=', 'workspaces.empty');
     expect(await works.select(['subjectKind', 'via']).orderBy('id').execute()).toEqual(

@@ -130,6 +130,7 @@ import * as siteDomains from './0147-site-domains.ts';
 import * as siteRecords from './0148-site-records.ts';
 import * as movingObjects from './0160-moving-objects.ts';
 import * as upgradeRollbacks from './0161-upgrade-rollbacks.ts';
+import * as unsealedRecords from './0162-unsealed-records.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -264,4 +265,5 @@ export const migrations: Record<string, Migration> = {
   '0148-site-records': siteRecords,
   '0160-moving-objects': movingObjects,
   '0161-upgrade-rollbacks': upgradeRollbacks,
+  '0162-unsealed-records': unsealedRecords,
 };

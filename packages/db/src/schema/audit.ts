@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
 
-/** What somebody, or the server by itself, did. Written in the transaction of what it tells; never changed. */
+/** What somebody, or the server by itself, did; never changed. */
 export interface AuditRecordsTable {
   id: Generated<string>;
   at: GeneratedInstant;
@@ -26,10 +26,19 @@ export interface AuditRecordsTable {
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   result: 'done' | 'refused';
-  /** Counts the records of a chain from 1; null until the record is sealed. */
+  /** Counts the records of a chain from 1; null where the record waits to be sealed. */
   position: number | null;
   /** SHA-256 over the hash before it and this record. */
   hash: Buffer | null;
+}
+
+/** What waits to be sealed: it is written in the transaction of what it tells, and is moved to the others with its seal. */
+export interface UnsealedRecordsTable {
+  id: Generated<string>;
+  at: GeneratedInstant;
+  chain: string;
+  /** The other columns by their names. */
+  record: Record<string, unknown>;
 }
 
 /** How far a chain is sealed, and how much of its beginning was swept. */

@@ -8,7 +8,7 @@ import type {
   AssistantRepliesTable,
   AssistantSessionsTable,
 } from './assistant.ts';
-import type { AuditChainsTable, AuditRecordsTable } from './audit.ts';
+import type { AuditChainsTable, AuditRecordsTable, UnsealedRecordsTable } from './audit.ts';
 import type {
   EmailChangesTable,
   IdentitiesTable,
@@ -271,6 +271,9 @@ export interface Database {
   usageMetering: UsageMeteringTable;
   serverUptimes: ServerUptimesTable;
   auditRecords: AuditRecordsTable;
+  unsealedRecords: UnsealedRecordsTable;
+  /** All records, sealed or not: a view. */
+  auditLog: AuditRecordsTable;
   auditChains: AuditChainsTable;
   roleChanges: RoleChangesTable;
   invitations: InvitationsTable;

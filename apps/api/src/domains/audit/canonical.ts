@@ -19,7 +19,7 @@ function inOrder(value: unknown): unknown {
  * The columns that a record is hashed with. They are named since another column may come, of which the records before it
  * have nothing in their hashes.
  */
-const HASHED = [
+export const HASHED = [
   ...([
     'id',
     'at',

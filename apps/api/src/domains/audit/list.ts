@@ -44,7 +44,7 @@ export async function listRecords(
   { limit = MAX_PAGE, cursor, search = '', actorId, kind, subjectId, from, to }: Filter = {},
   { withoutLogIns = false } = {},
 ): Promise<AuditRecord[]> {
-  let wanted = db.selectFrom('auditRecords').selectAll().orderBy('id', 'desc');
+  let wanted = db.selectFrom('auditLog').selectAll().orderBy('id', 'desc');
   if (chain !== null) wanted = wanted.where('chain', '=', chain);
   if (withoutLogIns) wanted = wanted.where('procedure', 'not like', 'auth.%');
   if (cursor !== undefined) wanted = wanted.where('id', '<', cursor);

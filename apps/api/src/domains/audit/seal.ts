@@ -1,6 +1,6 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { GENESIS, nextHash, textOf } from './canonical.ts';
+import { GENESIS, HASHED, nextHash, textOf } from './canonical.ts';
 
 /** Records that are sealed in one transaction at most. */
 const BATCH = 500;
@@ -68,7 +68,7 @@ async function sealSome(db: Kysely<Database>, { size, unsealable, taken }: Attem
       select pg_try_advisory_xact_lock(${SEALING}) as held`.execute(trx);
     if (!locks[0]?.held) return 0;
     const records = await trx
-      .selectFrom('auditRecords')
+      .selectFrom('auditLog')
       .selectAll()
       .where('position', 'is', null)
       .where('id', '<>', sql<string>`all(${[...unsealable.records]}::uuid[])`)
@@ -86,10 +86,7 @@ async function sealSome(db: Kysely<Database>, { size, unsealable, taken }: Attem
       heads.set(record.chain, { position, hash });
       return { id: record.id, position, hash: hash.toString('hex') };
     });
-    await sql`
-      update audit_records set position = sealed.position, hash = decode(sealed.hash, 'hex')
-      from jsonb_to_recordset(${JSON.stringify(sealed)}::jsonb) sealed (id uuid, position bigint, hash text)
-      where audit_records.id = sealed.id`.execute(trx);
+    await putSealed(trx, sealed);
     await trx
       .insertInto('auditChains')
       .values([...heads].map(([chain, { position, hash }]) => ({ chain, position, hash: Buffer.from(hash) })))
@@ -102,6 +99,26 @@ async function sealSome(db: Kysely<Database>, { size, unsealable, taken }: Attem
       .execute();
     return records.length;
   });
+}
+
+interface Seal {
+  id: string;
+  position: number;
+  /** In hexadecimal digits. */
+  hash: string;
+}
+
+/** Puts what waits among the sealed records, where the version before this one has its own already. */
+async function putSealed(trx: Kysely<Database>, seals: readonly Seal[]): Promise<void> {
+  const columns = sql.join(HASHED.map((column) => sql.ref(column)));
+  const ids = sql`any(${seals.map(({ id }) => id)}::uuid[])`;
+  await sql`
+    insert into audit_records (${columns}, position, hash)
+    select ${columns}, seal.position, decode(seal.hash, 'hex')
+    from audit_log join jsonb_to_recordset(${JSON.stringify(seals)}::jsonb) seal (id uuid, position bigint, hash text)
+    using (id) where id = ${ids}
+    on conflict (id) do update set position = excluded.position, hash = excluded.hash`.execute(trx);
+  await sql`delete from unsealed_records where id = ${ids}`.execute(trx);
 }
 
 async function headsOf(trx: Kysely<Database>, chains: readonly string[]): Promise<Map<string, Head>> {

@@ -9,7 +9,7 @@ const PAUSE = 1000;
 
 async function hasWork(db: Kysely<Database>): Promise<boolean> {
   const { rows } = await sql<{ waits: boolean }>`
-    select exists (select from audit_records where position is null)
+    select exists (select from audit_log where position is null)
       or exists (select from ledger_unlinked) as waits`.execute(db);
   return rows[0]?.waits ?? false;
 }

@@ -1,7 +1,7 @@
 import { MAX_FUNDS } from '@nephos/contracts';
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { INTO_RECORDS, recorded } from '../../platform/audit.ts';
+import { insertRecords } from '../../platform/audit.ts';
 import { type Batches, createBatches } from '../../platform/batches.ts';
 import type { PaymentRow } from './payments.ts';
 
@@ -44,10 +44,10 @@ const sendAll = prepare((_, parameter: Parameter<{ sends: string; records: strin
   sql<SendOutcome>`
     with o as materialized (select * from gateway_send(${parameter('sends')}::jsonb, ${MAX_FUNDS})),
     told as (
-      ${INTO_RECORDS} select told.*
-      from o join jsonb_array_elements(${parameter('records')}::jsonb) with ordinality record (of, n) using (n)
-      cross join lateral (${recorded(sql`record.of`)}) told
-      where o.refusal is null and not o.replayed and record.of <> 'null'
+      ${insertRecords(sql`
+        select of
+        from o join jsonb_array_elements(${parameter('records')}::jsonb) with ordinality record (of, n) using (n)
+        where o.refusal is null and not o.replayed and of <> 'null'`)}
     )
     select o.refusal, o.replayed, (o.payment).* from o order by o.n`.compile(_),
 );
