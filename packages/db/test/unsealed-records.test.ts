@@ -4,7 +4,7 @@ import { createDb, createPool } from '../src/client.ts';
 import * as unsealedRecords from '../src/migrations/0162-unsealed-records.ts';
 import { createTestDatabase } from '../src/testing.ts';
 
-test('who goes back to the version before takes along the records that wait', async () => {
+test('records that wait are kept where the migration is undone', async () => {
   const { url, drop } = await createTestDatabase();
   const pool = createPool({ url });
   const db = createDb(pool);

@@ -77,6 +77,26 @@ test('what is refused or undone leaves none, and what cannot be recorded is undo
   expect(await records()).toEqual([]);
 });
 
+test('what does not fit into the columns of a record is refused when it is written', async () => {
+  const { db } = world.deps;
+  const fits = {
+    ...{ actor_email: '', via: 'system', procedure: 'billing.renew', result: 'done', subject_kind: 'bill' },
+    ...{ actor_id: null, as_whom: ada.user.id },
+  };
+  const wrong = [
+    ...[{ via: 'post' }, { result: null }, { actor_email: null }, { procedure: null }],
+    ...[{ subject_kind: null }, { actor_id: 'ada' }, { as_whom: 'bob' }],
+  ];
+  for (const change of wrong) {
+    const values = { chain: INSTALLATION, record: { ...fits, ...change } };
+    await expect(db.insertInto('unsealedRecords').values(values).execute()).rejects.toThrow(
+      /violates check|invalid input syntax for type uuid/,
+    );
+  }
+  await db.insertInto('unsealedRecords').values({ chain: INSTALLATION, record: fits }).execute();
+  expect(await records()).toMatchObject([{ actorId: null, asWhom: ada.user.id, before: null }]);
+});
+
 test('what is repeated with its key is recorded once', async () => {
   const key = { 'idempotency-key': 'once' };
   expect(await create(ada, 'Once', key)).toBe(await create(ada, 'Once', key));

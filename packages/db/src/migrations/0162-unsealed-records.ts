@@ -17,6 +17,12 @@ function text(...columns: string[]): Record<string, string> {
   return Object.fromEntries(columns.map((column) => [column, `record ->> '${column}'`]));
 }
 
+/** That a record will fit into its columns: else the change that it is about is undone, and nobody reads what cannot be read. */
+const FITS = `
+  num_nulls(${Object.values(text('actor_email', 'via', 'procedure', 'subject_kind', 'result')).join()}) = 0
+  and record ->> 'via' in ('session', 'token', 'hook', 'system', 'none') and record ->> 'result' in ('done', 'refused')
+  and num_nonnulls((record ->> 'actor_id')::uuid, (record ->> 'as_whom')::uuid) >= 0`;
+
 /**
  * Records wait for their seal in a table that costs the change they are about next to nothing, and come among the others,
  * with their indexes, many at once. The version before this one writes them among the others at once, as long as it runs.
@@ -27,7 +33,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       id uuid primary key default uuid7(),
       at timestamptz(3) not null default clock_timestamp(),
       chain uuid not null,
-      record jsonb not null
+      record jsonb not null,
+      check (${sql.raw(FITS)})
     )`.execute(db);
   await sql`
     create view audit_log as

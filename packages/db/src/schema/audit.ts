@@ -37,7 +37,7 @@ export interface UnsealedRecordsTable {
   id: Generated<string>;
   at: GeneratedInstant;
   chain: string;
-  /** The other columns by their names. */
+  /** The columns of `AuditRecordsTable` by their names, where it has something for them. */
   record: Record<string, unknown>;
 }
 

@@ -16,8 +16,8 @@ function inOrder(value: unknown): unknown {
 }
 
 /**
- * The columns that a record is hashed with. They are named since another column may come, of which the records before it
- * have nothing in their hashes.
+ * The columns that a record has from the beginning, and is hashed with. They are named since another column may come, of
+ * which the records before it have nothing in their hashes.
  */
 export const HASHED = [
   ...([

@@ -142,8 +142,8 @@ export interface Sealing {
 /** Whether it is a record that is at fault, and not the connection or the server. */
 function isOfRecord(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
-  // Data that is no such thing, a constraint, and what a trigger raises.
-  return error instanceof Error && 'code' in error && /^(22|23|P0)/.test(String(error.code));
+  // Data that is no such thing or too large, a constraint, and what a trigger raises.
+  return error instanceof Error && 'code' in error && /^(22|23|54|P0)/.test(String(error.code));
 }
 
 /**
