@@ -54,6 +54,10 @@ export function insertRecords(select: RawBuilder<unknown>) {
   return sql`${INTO_RECORDS} select (of ->> 'chain')::uuid, of from (${select}) records`;
 }
 
+function chainOf(ownerId: string | null): string {
+  return ownerId ?? INSTALLATION;
+}
+
 /** A record as JSON, for `insertRecords`. */
 export function recordJson(record: NewRecord): string {
   const { ownerId, actor, via, tokenName, asWhom, ip, requestId, procedure, subject, result } = record;
@@ -62,7 +66,7 @@ export function recordJson(record: NewRecord): string {
     return told === null ? null : (JSON.parse(told) as unknown);
   };
   return JSON.stringify({
-    ...{ chain: ownerId ?? INSTALLATION, actor_id: actor?.id ?? null, actor_email: actor?.email ?? '', via },
+    ...{ chain: chainOf(ownerId), actor_id: actor?.id ?? null, actor_email: actor?.email ?? '', via },
     ...{
       token_name: tokenName && storable(tokenName),
       as_whom: asWhom,
@@ -81,7 +85,7 @@ export function recordJson(record: NewRecord): string {
  * commit says.
  */
 export async function record(db: Kysely<Database>, one: NewRecord): Promise<void> {
-  const values = { chain: one.ownerId ?? INSTALLATION, record: recordJson(one) };
+  const values = { chain: chainOf(one.ownerId), record: recordJson(one) };
   await (one.takesNoted ? insertWithNoted : insert)(db, values);
 }
 

@@ -111,6 +111,7 @@ interface Seal {
 /** Puts what waits among the sealed records, where the version before this one has its own already. */
 async function putSealed(trx: Kysely<Database>, seals: readonly Seal[]): Promise<void> {
   const columns = sql.join(HASHED.map((column) => sql.ref(column)));
+  // Asked for by their ids as well, so that no other record is read out of its JSON, or looked for without an index.
   const ids = sql`any(${seals.map(({ id }) => id)}::uuid[])`;
   await sql`
     insert into audit_records (${columns}, position, hash)
