@@ -1,10 +1,24 @@
-import type { Database } from '@nephos/db';
+import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { forbidden } from '../core/errors.ts';
 
+function lock(trx: Kysely<Database>, ownerId: string | Expression<string>) {
+  return trx.selectFrom('workspaces').select('id').where('id', '=', ownerId).forNoKeyUpdate();
+}
+
 /** Holds a workspace until the transaction `trx` ends, so that calls at the same time are counted one after the other. */
 export async function lockAccount(trx: Kysely<Database>, ownerId: string): Promise<void> {
-  await trx.selectFrom('workspaces').select('id').where('id', '=', ownerId).forNoKeyUpdate().execute();
+  await lock(trx, ownerId).execute();
+}
+
+const sendLock = prepare(
+  (db, parameter: Parameter<{ ownerId: string }>) => lock(db, parameter('ownerId')).compile(),
+  { unread: true },
+);
+
+/** The same at no trip to the database: it is the transaction's next statement that is answered once the workspace is held. */
+export async function lockAccountWithNext(trx: Kysely<Database>, ownerId: string): Promise<void> {
+  await sendLock(trx, { ownerId });
 }
 
 type Table =

@@ -166,6 +166,10 @@ const byHash = prepare((db, parameter: Parameter<{ hash: string }>) =>
   liveTokens(db).where('accessTokens.hash', '=', parameter('hash')).compile(),
 );
 
+const byId = prepare((db, parameter: Parameter<{ id: string }>) =>
+  liveTokens(db).where('accessTokens.id', '=', parameter('id')).compile(),
+);
+
 type LiveToken = Awaited<ReturnType<typeof byHash>>[number];
 
 function bearerFrom(row: LiveToken): TokenBearer {
@@ -202,6 +206,6 @@ export async function readToken(db: Kysely<Database>, token: string): Promise<To
 
 /** The same by the token's id, for what was granted in its name before: null once it has ended. */
 export async function readTokenById(db: Kysely<Database>, id: string): Promise<TokenBearer | null> {
-  const row = await liveTokens(db).where('accessTokens.id', '=', id).executeTakeFirst();
+  const [row] = await byId(db, { id });
   return row ? bearerFrom(row) : null;
 }

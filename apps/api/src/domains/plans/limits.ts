@@ -35,7 +35,7 @@ type Counted = Parameters<typeof countOwned>[1];
 /** What an admin set for an owner, by what it limits; null where none did. */
 export type SetLimits = Record<Limited, number | null>;
 
-const NONE: SetLimits = {
+export const NO_LIMITS: SetLimits = {
   projects: null,
   previews: null,
   workspaces: null,
@@ -51,7 +51,7 @@ const setLimits = prepare((db, parameter: Parameter<{ ownerId: string }>) =>
 
 export async function readSetLimits(db: Kysely<Database>, ownerId: string): Promise<SetLimits> {
   const [row] = await setLimits(db, { ownerId });
-  return row ?? NONE;
+  return row ?? NO_LIMITS;
 }
 
 /** How many of something an owner has, of those that count. */

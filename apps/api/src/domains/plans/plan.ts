@@ -1,8 +1,8 @@
-import { NO_PLAN, PLANS, type Plan, type PlanTier } from '@nephos/contracts/constants';
-import type { Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
+import { LIMITED, NO_PLAN, PLANS, type Plan, type PlanTier } from '@nephos/contracts/constants';
+import { type Database, type Parameter, prepare } from '@nephos/db';
+import { type Expression, type Kysely, sql } from 'kysely';
 import type { Settings } from '../../core/settings.ts';
-import { readSetLimits, type SetLimits } from './limits.ts';
+import { NO_LIMITS, type SetLimits } from './limits.ts';
 import { IN_FORCE, IS_PAID } from './standing.ts';
 
 /** What plans are told by. */
@@ -23,29 +23,44 @@ export interface Allowance extends Held {
 
 const UNLIMITED: Held = { name: NO_PLAN, deployments: null, storage: Number.POSITIVE_INFINITY };
 
+/** What a workspace's plan is told by, in one row: the tier that it subscribes to, and the limits that an admin set. */
+export function plansOf(db: Kysely<Database>, userId: Expression<string>) {
+  return db
+    .selectFrom('workspaces')
+    .leftJoin('subscriptions', (join) =>
+      join.onRef('subscriptions.userId', '=', 'workspaces.id').on(IN_FORCE),
+    )
+    .leftJoin('workspaceLimits', 'workspaceLimits.ownerId', 'workspaces.id')
+    .select('subscriptions.planTier')
+    .select(LIMITED.map((name) => `workspaceLimits.${name}` as const))
+    .where('workspaces.id', '=', userId);
+}
+
+const plan = prepare((db, parameter: Parameter<{ userId: string }>) =>
+  plansOf(db, parameter('userId')).compile(),
+);
+
 /**
  * The plan whose limits an account has, but for those that an administrator set: that of its subscription, also while a
  * renewal is past due; without one, those of the smallest plan. No plan limits anything where billing is switched off.
  */
-export async function planOf(plans: Plans, userId: string): Promise<Allowance> {
-  const { name, deployments, storage } = await heldOf(plans, userId);
-  const set = await readSetLimits(plans.db, userId);
+export async function planOf({ db, settings }: Plans, userId: string): Promise<Allowance> {
+  const [row] = await plan(db, { userId });
+  return allowanceOf(settings, row);
+}
+
+/** What an account may have by its row of `plansOf`; without one, what anybody may. */
+export function allowanceOf(
+  settings: Plans['settings'],
+  row: ({ planTier: PlanTier | null } & SetLimits) | undefined,
+): Allowance {
+  const { planTier, ...set } = row ?? { planTier: null, ...NO_LIMITS };
+  const { name, deployments, storage } = heldBy(settings, planTier ?? undefined);
   return {
     ...{ name, set, standard: { name, deployments, storage } },
     deployments: set.projects ?? deployments,
     storage: set.storage ?? storage,
   };
-}
-
-async function heldOf({ db, settings }: Plans, userId: string): Promise<Held> {
-  if (!settings.billing) return heldBy(settings, undefined);
-  const subscription = await db
-    .selectFrom('subscriptions')
-    .select('planTier')
-    .where('userId', '=', userId)
-    .where(IN_FORCE)
-    .executeTakeFirst();
-  return heldBy(settings, subscription?.planTier);
 }
 
 /** What the plan holds that somebody subscribes to, or who has none the smallest. */

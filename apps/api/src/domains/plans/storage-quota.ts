@@ -1,10 +1,11 @@
 import { STORAGE_REMEDY } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import { forbidden, type Refusal } from '../../core/errors.ts';
-import { lockAccount } from '../../platform/account-lock.ts';
+import { lockAccountWithNext } from '../../platform/account-lock.ts';
 import { byteSize } from '../../platform/byte-size.ts';
-import { type Allowance, type Plans, planOf } from './plan.ts';
+import { NO_LIMITS } from './limits.ts';
+import { type Allowance, allowanceOf, type Plans, plansOf } from './plan.ts';
 
 /** Someone's plan, and the bytes of all their files and images. */
 export interface StorageQuota {
@@ -17,24 +18,48 @@ export interface StorageQuota {
   unfinished: number;
 }
 
+const USED = ['stored', 'unfinished', 'trash'] as const;
+
+type Used = Record<(typeof USED)[number], number>;
+
+const NOTHING: Used = { stored: 0, unfinished: 0, trash: 0 };
+
 /** Bytes of files and images: what the meters say, which follow each change in its own transaction; and of uploads. */
-const usedStorage = prepare((db, parameter: Parameter<{ userId: string }>) =>
-  sql<{ stored: number; unfinished: number; trash: number }>`
+function usedBy(userId: Expression<string>) {
+  return sql<Used>`(
     select stored, unfinished, (
       select coalesce(sum(file_size), 0)::bigint from file_versions
-      where owner_id = ${parameter('userId')} and trashed_at is not null
-    ) as trash from storage_of(${parameter('userId')})`.compile(db),
+      where owner_id = ${userId} and trashed_at is not null
+    ) as trash from storage_of(${userId}))`.as<'used'>(sql`used`);
+}
+
+const usedStorage = prepare((db, parameter: Parameter<{ userId: string }>) =>
+  db
+    .selectFrom(usedBy(parameter('userId')))
+    .select(USED)
+    .compile(),
 );
 
-async function readUsed(db: Kysely<Database>, userId: string): Promise<Omit<StorageQuota, 'plan'>> {
-  const [{ stored, unfinished, trash } = { stored: 0, unfinished: 0, trash: 0 }] = await usedStorage(db, {
-    userId,
-  });
+const quota = prepare((db, parameter: Parameter<{ userId: string }>) =>
+  plansOf(db, parameter('userId'))
+    .crossJoin(usedBy(parameter('userId')))
+    .select(USED)
+    .compile(),
+);
+
+function sumOf({ stored, unfinished, trash }: Used): Omit<StorageQuota, 'plan'> {
   return { used: stored + unfinished, unfinished, trash };
 }
 
-export async function readQuota(plans: Plans, userId: string): Promise<StorageQuota> {
-  return { plan: await planOf(plans, userId), ...(await readUsed(plans.db, userId)) };
+async function readUsed(db: Kysely<Database>, userId: string): Promise<Omit<StorageQuota, 'plan'>> {
+  const [row] = await usedStorage(db, { userId });
+  return sumOf(row ?? NOTHING);
+}
+
+export async function readQuota({ db, settings }: Plans, userId: string): Promise<StorageQuota> {
+  const [row] = await quota(db, { userId });
+  const { stored, unfinished, trash, ...plan } = row ?? { ...NOTHING, planTier: null, ...NO_LIMITS };
+  return { plan: allowanceOf(settings, plan), ...sumOf({ stored, unfinished, trash }) };
 }
 
 /** Bytes that may still be stored. */
@@ -74,7 +99,7 @@ export function withinQuota<T>(
   work: (trx: Kysely<Database>) => Promise<T>,
 ): Promise<T> {
   return atomically(db, async (trx) => {
-    await lockAccount(trx, userId);
+    await lockAccountWithNext(trx, userId);
     const before = await readQuota({ db: trx, settings }, userId);
     const result = await work(trx);
     const { used, trash } = await readUsed(trx, userId);

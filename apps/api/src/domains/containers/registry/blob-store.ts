@@ -1,4 +1,4 @@
-import { atomically, type Database } from '@nephos/db';
+import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { lockAccount } from '../../../platform/account-lock.ts';
 import type { Platform } from '../../../platform/platform.ts';
@@ -19,6 +19,19 @@ export interface LinkedBlob {
 /** A link's instant is written anew at most this often; far below the time that the sweep gives it. */
 const ASKED_EVERY = sql`interval '1 hour'`;
 
+type Link = { repositoryId: string; digest: string };
+
+const linkedBlob = prepare((db, parameter: Parameter<Link>) =>
+  db
+    .selectFrom('containerBlobLinks as link')
+    .innerJoin('containerBlobs as blob', 'blob.digest', 'link.digest')
+    .select(['blob.digest', 'blob.size'])
+    .select(sql<boolean>`link.asked_at < now() - ${ASKED_EVERY}`.as('isStale'))
+    .where('link.repositoryId', '=', parameter('repositoryId'))
+    .where('link.digest', '=', parameter('digest'))
+    .compile(),
+);
+
 /**
  * The blob, if it can be seen in the repository: that the store has it for another one does not count. Who asks may be
  * about to push a manifest that names it, so from here on the sweep leaves it for a day.
@@ -28,14 +41,7 @@ export async function findBlob(
   repositoryId: string,
   digest: string,
 ): Promise<LinkedBlob | undefined> {
-  const found = await db
-    .selectFrom('containerBlobLinks as link')
-    .innerJoin('containerBlobs as blob', 'blob.digest', 'link.digest')
-    .select(['blob.digest', 'blob.size'])
-    .select(sql<boolean>`link.asked_at < now() - ${ASKED_EVERY}`.as('isStale'))
-    .where('link.repositoryId', '=', repositoryId)
-    .where('link.digest', '=', digest)
-    .executeTakeFirst();
+  const [found] = await linkedBlob(db, { repositoryId, digest });
   if (!found) return undefined;
   const { isStale, ...blob } = found;
   // Where there is nothing to renew any more, the sweep was faster.
@@ -61,6 +67,31 @@ export async function lockBlob(trx: Kysely<Database>, digest: string): Promise<v
   await sql`select pg_advisory_xact_lock(hashtextextended(${`blob ${digest}`}, 0))`.execute(trx);
 }
 
+const insertBlob = prepare(
+  (db, parameter: Parameter<{ digest: string; size: string }>) =>
+    db
+      .insertInto('containerBlobs')
+      .values({ digest: parameter('digest'), size: sql`${parameter('size')}::bigint` })
+      .onConflict((conflicting) => conflicting.doNothing())
+      .compile(),
+  { unread: true },
+);
+
+const insertLink = prepare(
+  (db, parameter: Parameter<Link>) =>
+    db
+      .insertInto('containerBlobLinks')
+      .values({ repositoryId: parameter('repositoryId'), digest: parameter('digest') })
+      .onConflict((conflicting) =>
+        conflicting
+          .columns(['repositoryId', 'digest'])
+          .doUpdateSet({ askedAt: sql<string>`now()` })
+          .where('containerBlobLinks.askedAt', '<', sql<string>`now() - ${ASKED_EVERY}`),
+      )
+      .compile(),
+  { unread: true },
+);
+
 /**
  * Makes a stored blob visible in the owner's repository, which it makes where there is none. False where the store does
  * not have its bytes any more, since they were swept between storing or finding them and this. Throws 403
@@ -77,21 +108,8 @@ export async function linkBlob(
     await lockBlob(trx, digest);
     if (!expected || !(await objects.stat(blobKey(expected)))) return false;
     const { id: repositoryId } = await ensureRepository(trx, owned);
-    await trx
-      .insertInto('containerBlobs')
-      .values({ digest, size })
-      .onConflict((conflicting) => conflicting.doNothing())
-      .execute();
-    await trx
-      .insertInto('containerBlobLinks')
-      .values({ repositoryId, digest })
-      .onConflict((conflicting) =>
-        conflicting
-          .columns(['repositoryId', 'digest'])
-          .doUpdateSet({ askedAt: sql<string>`now()` })
-          .where('containerBlobLinks.askedAt', '<', sql<string>`now() - ${ASKED_EVERY}`),
-      )
-      .execute();
+    await insertBlob(trx, { digest, size: String(size) });
+    await insertLink(trx, { repositoryId, digest });
     if (uploadId !== undefined) await forgetUpload(trx, uploadId);
     return true;
   });

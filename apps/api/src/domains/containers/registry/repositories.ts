@@ -1,4 +1,4 @@
-import type { Database } from '@nephos/db';
+import { type Database, type Parameter, prepare } from '@nephos/db';
 import type { Kysely } from 'kysely';
 
 /** What is asked of a repository on every request. */
@@ -16,26 +16,42 @@ export function isInNamespace(name: string, handle: string): boolean {
   return name.startsWith(`${handle}/`);
 }
 
-export function findRepository(db: Kysely<Database>, name: string): Promise<Repository | undefined> {
-  return db.selectFrom('containerRepositories').select(COLUMNS).where('name', '=', name).executeTakeFirst();
+const byName = prepare((db, parameter: Parameter<{ name: string }>) =>
+  db.selectFrom('containerRepositories').select(COLUMNS).where('name', '=', parameter('name')).compile(),
+);
+
+export async function findRepository(db: Kysely<Database>, name: string): Promise<Repository | undefined> {
+  const [repository] = await byName(db, { name });
+  return repository;
 }
 
-/** The owner's repository of that name, made private where there was none. The name must be in their namespace. */
-export async function ensureRepository(
-  trx: Kysely<Database>,
-  { ownerId, name }: Pick<Repository, 'ownerId' | 'name'>,
-): Promise<Repository> {
-  await trx
-    .insertInto('containerRepositories')
-    .values({ ownerId, name })
-    .onConflict((conflicting) => conflicting.column('name').doNothing())
-    .execute();
-  return trx
+type Owned = Pick<Repository, 'ownerId' | 'name'>;
+
+const insertMissing = prepare(
+  (db, parameter: Parameter<Owned>) =>
+    db
+      .insertInto('containerRepositories')
+      .values({ ownerId: parameter('ownerId'), name: parameter('name') })
+      .onConflict((conflicting) => conflicting.column('name').doNothing())
+      .compile(),
+  { unread: true },
+);
+
+const owned = prepare((db, parameter: Parameter<Owned>) =>
+  db
     .selectFrom('containerRepositories')
     .select(COLUMNS)
-    .where('ownerId', '=', ownerId)
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow();
+    .where('ownerId', '=', parameter('ownerId'))
+    .where('name', '=', parameter('name'))
+    .compile(),
+);
+
+/** The owner's repository of that name, made private where there was none. The name must be in their namespace. */
+export async function ensureRepository(trx: Kysely<Database>, { ownerId, name }: Owned): Promise<Repository> {
+  await insertMissing(trx, { ownerId, name });
+  const [repository] = await owned(trx, { ownerId, name });
+  if (!repository) throw new Error(`The repository ${name} is not its namespace's.`);
+  return repository;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
+import { type Database, type Parameter, prepare } from '@nephos/db';
+import { type Expression, type Kysely, sql } from 'kysely';
 import type { DigestAlgorithm } from '../../../platform/object-store/object-store.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { quotaExceeded, readQuota } from '../../plans/storage-quota.ts';
@@ -11,35 +11,48 @@ const KEPT_HOURS = 25;
 /** Uploads that one account can have open: enough for a hundred pushes at once. */
 const UPLOADS_MAX = 500;
 
-interface Upload {
+type Upload = {
   id: string;
   ownerId: string;
   /** Name of the repository it will belong to. */
   repository: string;
-}
+};
+
+const openUploads = (ownerId: string | Expression<string>) =>
+  sql<number>`(select count(*) from container_uploads where owner_id = ${ownerId})`;
+
+const insertWhereRoom = prepare((db, parameter: Parameter<Upload>) =>
+  sql<{ id: string }>`
+    insert into container_uploads (id, owner_id, repository)
+    select ${parameter('id')}::uuid, ${parameter('ownerId')}::uuid, ${parameter('repository')}
+    where ${openUploads(parameter('ownerId'))} < ${UPLOADS_MAX}
+    returning id`.compile(db),
+);
 
 /** Throws DENIED where the owner has too many already; of those that begin at the same moment a few more may pass. */
 export async function beginUpload(
   { db, objects }: Pick<Platform, 'db' | 'objects'>,
   { algorithm, ...upload }: Omit<Upload, 'id'> & { algorithm: DigestAlgorithm },
 ): Promise<string> {
-  const { open } = await db
-    .selectFrom('containerUploads')
-    .select(({ fn }) => fn.countAll<number>().as('open'))
-    .where('ownerId', '=', upload.ownerId)
-    .executeTakeFirstOrThrow();
-  if (open >= UPLOADS_MAX) {
-    throw denied(
-      `You have ${open} unfinished uploads; the limit is ${UPLOADS_MAX}. Finish or cancel some, or wait: they expire after a day.`,
-    );
-  }
   const id = await objects.uploads.begin(algorithm);
-  await db
-    .insertInto('containerUploads')
-    .values({ id, ...upload })
-    .execute();
-  return id;
+  const [begun] = await insertWhereRoom(db, { id, ...upload });
+  if (begun) return id;
+  await objects.uploads.abort(id);
+  const { open } = await db.selectNoFrom(openUploads(upload.ownerId).as('open')).executeTakeFirstOrThrow();
+  throw denied(
+    `You have ${open} unfinished uploads; the limit is ${UPLOADS_MAX}. Finish or cancel some, or wait: they expire after a day.`,
+  );
 }
+
+const found = prepare((db, parameter: Parameter<Upload>) =>
+  db
+    .selectFrom('containerUploads')
+    .select('id')
+    .where('ownerId', '=', parameter('ownerId'))
+    .where('repository', '=', parameter('repository'))
+    .where('id', '=', parameter('id'))
+    .compile(),
+);
 
 /** Whether this upload is the owner's, and for that repository. */
 export async function findUpload(
@@ -47,13 +60,7 @@ export async function findUpload(
   { id, ownerId, repository }: Upload,
 ): Promise<boolean> {
   if (!ID.test(id)) return false;
-  const row = await db
-    .selectFrom('containerUploads')
-    .select('id')
-    .where('ownerId', '=', ownerId)
-    .where('repository', '=', repository)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const [row] = await found(db, { id, ownerId, repository });
   return row !== undefined;
 }
 
@@ -86,8 +93,14 @@ export async function setSize(db: Kysely<Database>, id: string, size: number): P
     .execute();
 }
 
+const forget = prepare(
+  (db, parameter: Parameter<{ id: string }>) =>
+    db.deleteFrom('containerUploads').where('id', '=', parameter('id')).compile(),
+  { unread: true },
+);
+
 export async function forgetUpload(db: Kysely<Database>, id: string): Promise<void> {
-  await db.deleteFrom('containerUploads').where('id', '=', id).execute();
+  await forget(db, { id });
 }
 
 /** Forgets the uploads that nobody has gone on with, after their bytes are gone. */

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../../core/errors.ts';
+import { hasBody } from '../../../http/slow-clients.ts';
 import {
   type DigestAlgorithm,
   type ExpectedDigest,
@@ -180,7 +181,7 @@ export async function putUpload(call: RegistryCall, uploadId: string): Promise<F
   const expected = readDigest(digest);
   await assertUpload(call, uploadId);
   return orForget(call, { uploadId, digest }, async () => {
-    if (!(await uploads.isFinished(uploadId))) await append(call, uploadId);
+    if (hasBody(call.request.raw) && !(await uploads.isFinished(uploadId))) await append(call, uploadId);
     return finish(call, uploadId, { digest, expected });
   });
 }
