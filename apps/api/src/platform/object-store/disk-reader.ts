@@ -1,19 +1,26 @@
 import type { FileHandle } from 'node:fs/promises';
 import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { ByteRange } from './object-store.ts';
+import type { ByteRange, ReadOptions } from './object-store.ts';
 import { type FileSender, fileSender } from './sendfile.ts';
 
-/** Bytes read at once: of half as many, an answer waits longer for the threads that read than for the reading. */
+/** Bytes read at once, at most: of half as many, an answer waits longer for the threads that read than for the reading. */
 const PIECE = 512 * 1024;
 const MAX_SPARE = 32;
-/** Bytes of a piece that waits until the client takes more. */
-const WAITING_PIECE = 64 * 1024;
+/** Bytes of the first piece, and of each that waits for a slow client, which may hold as much memory. */
+const FIRST_PIECE = 64 * 1024;
+/** Milliseconds within which a client takes a piece that may be followed by one of twice the size. */
+const SOON = 10;
 /** Bytes that the kernel sends in one call, which keeps a thread busy while the disk is slow. */
 const MOST_BY_KERNEL = 4 * 1024 * 1024;
 
 /** Buffers between two answers: a new one for each piece costs more than reading it does. */
 const spare: Buffer[] = [];
+
+/** Resolves once the kernel has the piece. */
+function written(response: ServerResponse, piece: Buffer): Promise<void> {
+  return new Promise((resolve) => response.write(piece, () => resolve()));
+}
 
 /**
  * Reads an open file and closes it. What is piped into an HTTP answer goes through buffers that are used again, which
@@ -23,13 +30,17 @@ export class DiskReader extends Readable {
   readonly #file: FileHandle;
   #end: number;
   #position: number;
+  #pieceSize = FIRST_PIECE;
   #reading: Promise<unknown> = Promise.resolve();
+  readonly #throughProcess: boolean;
+  readonly #gone = new Promise<void>((resolve) => this.once('close', resolve));
 
-  constructor(file: FileHandle, { start, end }: ByteRange) {
+  constructor(file: FileHandle, { start, end }: ByteRange, { throughProcess = false }: ReadOptions = {}) {
     super({ highWaterMark: PIECE });
     this.#file = file;
     this.#position = start;
     this.#end = end + 1;
+    this.#throughProcess = throughProcess;
   }
 
   /** Fills the buffer with what comes next; shorter at the end, empty after it. */
@@ -64,8 +75,8 @@ export class DiskReader extends Readable {
   async #send(response: ServerResponse, ends: boolean): Promise<void> {
     const length = Number(response.getHeader('content-length') ?? Number.POSITIVE_INFINITY);
     if (ends) this.#end = Math.min(this.#end, this.#position + length);
-    const isLarge = this.#end - this.#position > 2 * WAITING_PIECE;
-    const sender = isLarge ? await fileSender(response) : undefined;
+    const byKernel = !this.#throughProcess && this.#end - this.#position > 2 * FIRST_PIECE;
+    const sender = byKernel ? await fileSender(response) : undefined;
     if (this.destroyed) return;
     if (sender) await this.#sendByKernel(response, sender);
     else await this.#sendInPieces(response);
@@ -78,14 +89,23 @@ export class DiskReader extends Readable {
     this.resume();
   }
 
+  /** Sends a piece; how soon the client takes it says how large the next one is. */
+  async #sendPiece(response: ServerResponse, piece: Buffer): Promise<void> {
+    const begun = performance.now();
+    await written(response, piece);
+    const isSoon = performance.now() - begun < SOON;
+    this.#pieceSize = isSoon
+      ? Math.min(PIECE, 2 * this.#pieceSize)
+      : Math.max(FIRST_PIECE, this.#pieceSize / 2);
+  }
+
   /** Has the kernel send what the client takes at once. A piece that is written tells when it takes more. */
   async #sendByKernel(response: ServerResponse, { send }: FileSender): Promise<void> {
-    const gone = new Promise<void>((resolve) => this.once('close', resolve));
     const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(PIECE);
     while (!this.destroyed) {
-      const piece = await this.#readInto(buffer.subarray(0, WAITING_PIECE));
+      const piece = await this.#readInto(buffer.subarray(0, FIRST_PIECE));
       if (piece.length === 0 || this.destroyed) break;
-      await Promise.race([new Promise<void>((resolve) => response.write(piece, () => resolve())), gone]);
+      await Promise.race([written(response, piece), this.#gone]);
       for (let isTaken = true; isTaken && !this.destroyed; ) {
         const asked = Math.min(MOST_BY_KERNEL, this.#end - this.#position);
         if (asked === 0) break;
@@ -101,17 +121,16 @@ export class DiskReader extends Readable {
 
   /** Reads one piece while the one before is being sent. */
   async #sendInPieces(response: ServerResponse): Promise<void> {
-    const gone = new Promise<void>((resolve) => this.once('close', resolve));
     let [reading, sending] = [
       spare.pop() ?? Buffer.allocUnsafeSlow(PIECE),
       spare.pop() ?? Buffer.allocUnsafeSlow(PIECE),
     ];
     let sent: Promise<void> = Promise.resolve();
     while (!this.destroyed) {
-      const piece = await this.#readInto(reading);
-      await Promise.race([sent, gone]);
+      const piece = await this.#readInto(reading.subarray(0, this.#pieceSize));
+      await Promise.race([sent, this.#gone]);
       if (piece.length === 0 || this.destroyed) break;
-      sent = new Promise((resolve) => response.write(piece, () => resolve()));
+      sent = this.#sendPiece(response, piece);
       [reading, sending] = [sending, reading];
     }
     // The last piece of an answer that is given up may still be on its way: its buffers are not used again.

@@ -75,9 +75,9 @@ export function readDiskStore(folder: string): Pick<ObjectStore, 'get' | 'stat' 
   const objects = join(folder, 'data');
   const pathOf = (key: string) => join(objects, fileOf(key));
   return {
-    async get(key, range) {
+    async get(key, range, options) {
       const handle = await orMissing(open(pathOf(key), 'r'));
-      return handle && new DiskReader(handle, range ?? ALL);
+      return handle && new DiskReader(handle, range ?? ALL, options);
     },
 
     async stat(key) {

@@ -12,7 +12,7 @@ export function createMovingStore(store: ObjectStore, former: ObjectStore): Obje
 
   return {
     put: (key, source) => store.put(key, source),
-    get: (key, range) => first((one) => one.get(key, range)),
+    get: (...asked) => first((one) => one.get(...asked)),
     stat: (key) => first((one) => one.stat(key)),
 
     async copy(key, to) {

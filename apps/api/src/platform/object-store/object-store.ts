@@ -23,6 +23,14 @@ export interface ByteRange {
   end: number;
 }
 
+export interface ReadOptions {
+  /**
+   * Has each piece go through this process, though the kernel could send a file without it. A client of this machine that
+   * hashes and unpacks what arrives is as fast as its own processor, whose cache then holds what was just copied.
+   */
+  throughProcess?: boolean;
+}
+
 /** Pieces of a stream. Each is the source's again once the next one is asked for: take a copy of what is kept. */
 export type Bytes = AsyncIterable<Uint8Array>;
 
@@ -40,7 +48,7 @@ export interface ObjectStore {
    * Opens an object, whole or in part; undefined when there is none. What was opened can be read to its end even when
    * the object is deleted meanwhile. The caller reads the stream or destroys it.
    */
-  get(key: string, range?: ByteRange): Promise<Readable | undefined>;
+  get(key: string, range?: ByteRange, options?: ReadOptions): Promise<Readable | undefined>;
   stat(key: string): Promise<StoredObject | undefined>;
   /**
    * Stores the same bytes under another key too, whatever becomes of the first, without sending them through this

@@ -37,7 +37,10 @@ export async function headBlob(call: RegistryCall, address: BlobAddress): Promis
 
 export async function getBlob(call: RegistryCall, address: BlobAddress): Promise<FastifyReply> {
   const blob = await find(call, address);
-  return sendBlob(call, blob, (range) => call.deps.objects.get(blobKey(address.expected), range));
+  const { objects } = call.deps;
+  return sendBlob(call, blob, (range) =>
+    objects.get(blobKey(address.expected), range, { throughProcess: true }),
+  );
 }
 
 /**
