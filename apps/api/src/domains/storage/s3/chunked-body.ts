@@ -46,12 +46,14 @@ class Feed {
       }
       if (this.#rest.length > LONGEST_LINE)
         throw new S3Error('IncompleteBody', { message: 'A chunk is malformed.' });
+      // A copy: the piece that it is of is the source's again.
+      const begun = Buffer.from(this.#rest);
       const piece = await this.#next();
       if (!piece) {
-        if (this.#rest.length > 0) throw new S3Error('IncompleteBody');
+        if (begun.length > 0) throw new S3Error('IncompleteBody');
         return undefined;
       }
-      this.#rest = Buffer.concat([this.#rest, piece]);
+      this.#rest = Buffer.concat([begun, piece]);
     }
   }
 
