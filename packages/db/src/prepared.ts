@@ -37,7 +37,7 @@ export function prepare<P extends Record<string, unknown>, R>(
   return async (db: Kysely<Database>, values: P): Promise<R[]> => {
     if (!compiled) {
       compiled = build(db, (name) => sql`${new Slot(name)}`);
-      names.set(compiled.sql, `nephos_${names.size + 1}`);
+      if (!names.has(compiled.sql)) names.set(compiled.sql, `nephos_${names.size + 1}`);
     }
     const parameters = compiled.parameters.map((given) =>
       given instanceof Slot ? values[given.name] : given,

@@ -72,6 +72,21 @@ test('its statement is kept by the connection', async () => {
   });
 });
 
+test('queries of one text share a statement, and the next one has its own', async () => {
+  const number = (text: string) => prepare((any) => sql<{ number: number }>`${sql.raw(text)}`.compile(any));
+  const [one, again, two] = ['select 1 as number', 'select 1 as number', 'select 2 as number'].map(number);
+  await db.connection().execute(async (connection) => {
+    for (const [query, expected] of [
+      [one, 1],
+      [again, 1],
+      [two, 2],
+      [one, 1],
+    ] as const) {
+      expect(await query?.(connection, {})).toEqual([{ number: expected }]);
+    }
+  });
+});
+
 test('it runs inside the transaction that it is given', async () => {
   await db
     .transaction()
