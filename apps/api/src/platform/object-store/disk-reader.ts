@@ -7,7 +7,7 @@ import { type FileSender, fileSender } from './sendfile.ts';
 /** Bytes read at once, at most: of half as many, an answer waits longer for the threads that read than for the reading. */
 const PIECE = 512 * 1024;
 const MAX_SPARE = 32;
-/** Bytes of the first piece, and of each that waits for a slow client, which may hold as much memory. */
+/** Bytes of the first piece, and of each for a slow client: what waits for it in the connection. */
 const FIRST_PIECE = 64 * 1024;
 /** Milliseconds within which a client takes a piece that may be followed by one of twice the size. */
 const SOON = 10;
@@ -33,7 +33,8 @@ export class DiskReader extends Readable {
   #pieceSize = FIRST_PIECE;
   #reading: Promise<unknown> = Promise.resolve();
   readonly #throughProcess: boolean;
-  readonly #gone = new Promise<void>((resolve) => this.once('close', resolve));
+  /** Ends what waits for the client once this stream is closed. */
+  #giveUp: () => void = () => {};
 
   constructor(file: FileHandle, { start, end }: ByteRange, { throughProcess = false }: ReadOptions = {}) {
     super({ highWaterMark: PIECE });
@@ -41,6 +42,7 @@ export class DiskReader extends Readable {
     this.#position = start;
     this.#end = end + 1;
     this.#throughProcess = throughProcess;
+    this.once('close', () => this.#giveUp());
   }
 
   /** Fills the buffer with what comes next; shorter at the end, empty after it. */
@@ -89,6 +91,15 @@ export class DiskReader extends Readable {
     this.resume();
   }
 
+  /** Resolves with the work, or once this stream is closed: nobody tells of a piece that was given up. */
+  #unlessClosed(work: Promise<void>): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#giveUp = resolve;
+      work.then(resolve, reject);
+    });
+  }
+
   /** Sends a piece; how soon the client takes it says how large the next one is. */
   async #sendPiece(response: ServerResponse, piece: Buffer): Promise<void> {
     const begun = performance.now();
@@ -105,7 +116,7 @@ export class DiskReader extends Readable {
     while (!this.destroyed) {
       const piece = await this.#readInto(buffer.subarray(0, FIRST_PIECE));
       if (piece.length === 0 || this.destroyed) break;
-      await Promise.race([written(response, piece), this.#gone]);
+      await this.#unlessClosed(written(response, piece));
       for (let isTaken = true; isTaken && !this.destroyed; ) {
         const asked = Math.min(MOST_BY_KERNEL, this.#end - this.#position);
         if (asked === 0) break;
@@ -128,7 +139,7 @@ export class DiskReader extends Readable {
     let sent: Promise<void> = Promise.resolve();
     while (!this.destroyed) {
       const piece = await this.#readInto(reading.subarray(0, this.#pieceSize));
-      await Promise.race([sent, this.#gone]);
+      await this.#unlessClosed(sent);
       if (piece.length === 0 || this.destroyed) break;
       sent = this.#sendPiece(response, piece);
       [reading, sending] = [sending, reading];

@@ -61,7 +61,7 @@ export function readMirrored(
   expected: ExpectedDigest,
   range?: ByteRange,
 ): Promise<Readable | undefined> {
-  return objects.get(mirroredKey(expected), range);
+  return objects.get(mirroredKey(expected), range, { throughProcess: true });
 }
 
 /** Stores what `source` yields, which throws at its end unless it is what the digest says. */
