@@ -52,6 +52,9 @@ export interface TakenBody {
   type: string;
   /** Bytes, where the request says how many. */
   length: number | undefined;
-  /** The bytes as they arrive. Throws what `refuse` makes where there are more than `limit`. */
+  /**
+   * The bytes as they arrive, each piece only until the next one is asked for: take a copy of what is kept. Throws what
+   * `refuse` makes where there are more than `limit`.
+   */
   read(limit: number, refuse: () => Error): AsyncIterable<Uint8Array>;
 }

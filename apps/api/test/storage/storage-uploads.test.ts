@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sweepUploads } from '../../src/domains/storage/multipart.ts';
 import { sweepOrphans } from '../../src/domains/storage/orphans.ts';
+import { lockAccount } from '../../src/platform/account-lock.ts';
 import { listed } from '../platform/object-store-contract.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { MB, upload, uploaded } from './storage-world.ts';
@@ -195,6 +196,18 @@ test('calls at the same time leave one whole file, or none', async () => {
   await sweepUploads(world.deps.db, world.deps.domains.storage);
   expect((await ada.rest(`GET /api/storage/uploads/${same}`)).status).toBe(404);
   await expect.poll(() => piecesOf(same), { timeout: 10_000 }).toEqual([]);
+});
+
+test('a workspace that somebody holds for long is not waited for, and nothing is stored', async () => {
+  const person = await world.as('Eve');
+  const { db } = world.deps;
+  await db.transaction().execute(async (trx) => {
+    await lockAccount(trx, person.user.id);
+    expect(await upload(world, person, 'held')).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+  });
+  const ofEve = db.selectFrom('storedFiles').select('id').where('ownerId', '=', person.user.id);
+  expect(await ofEve.execute()).toEqual([]);
+  expect(await upload(world, person, 'free')).toMatchObject({ status: 201 });
 });
 
 test('parts are as long as it takes for the longest file', () => {

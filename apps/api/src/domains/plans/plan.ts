@@ -24,7 +24,7 @@ export interface Allowance extends Held {
 const UNLIMITED: Held = { name: NO_PLAN, deployments: null, storage: Number.POSITIVE_INFINITY };
 
 /** What a workspace's plan is told by, in one row: the tier that it subscribes to, and the limits that an admin set. */
-export function plansOf(db: Kysely<Database>, userId: Expression<string>) {
+export function planRows(db: Kysely<Database>, userId: Expression<string>) {
   return db
     .selectFrom('workspaces')
     .leftJoin('subscriptions', (join) =>
@@ -37,7 +37,7 @@ export function plansOf(db: Kysely<Database>, userId: Expression<string>) {
 }
 
 const plan = prepare((db, parameter: Parameter<{ userId: string }>) =>
-  plansOf(db, parameter('userId')).compile(),
+  planRows(db, parameter('userId')).compile(),
 );
 
 /**
@@ -49,7 +49,7 @@ export async function planOf({ db, settings }: Plans, userId: string): Promise<A
   return allowanceOf(settings, row);
 }
 
-/** What an account may have by its row of `plansOf`; without one, what anybody may. */
+/** What an account may have by its row of `planRows`; without one, what anybody may. */
 export function allowanceOf(
   settings: Plans['settings'],
   row: ({ planTier: PlanTier | null } & SetLimits) | undefined,

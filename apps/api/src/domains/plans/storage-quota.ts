@@ -5,7 +5,7 @@ import { forbidden, type Refusal } from '../../core/errors.ts';
 import { lockAccountWithNext } from '../../platform/account-lock.ts';
 import { byteSize } from '../../platform/byte-size.ts';
 import { NO_LIMITS } from './limits.ts';
-import { type Allowance, allowanceOf, type Plans, plansOf } from './plan.ts';
+import { type Allowance, allowanceOf, type Plans, planRows } from './plan.ts';
 
 /** Someone's plan, and the bytes of all their files and images. */
 export interface StorageQuota {
@@ -41,7 +41,7 @@ const usedStorage = prepare((db, parameter: Parameter<{ userId: string }>) =>
 );
 
 const quota = prepare((db, parameter: Parameter<{ userId: string }>) =>
-  plansOf(db, parameter('userId'))
+  planRows(db, parameter('userId'))
     .crossJoin(usedBy(parameter('userId')))
     .select(USED)
     .compile(),

@@ -50,7 +50,7 @@ const owned = prepare((db, parameter: Parameter<Owned>) =>
 export async function ensureRepository(trx: Kysely<Database>, { ownerId, name }: Owned): Promise<Repository> {
   await insertMissing(trx, { ownerId, name });
   const [repository] = await owned(trx, { ownerId, name });
-  if (!repository) throw new Error(`The repository ${name} is not its namespace's.`);
+  if (!repository) throw new Error(`The repository ${name} is another workspace's.`);
   return repository;
 }
 
