@@ -41,7 +41,11 @@ describe.skipIf(!isHere)('without a leader', () => {
     const { dataDir, live } = world;
     await world.engine.stop();
     const [manager] = swarm.dockers;
-    const services = async () => (await manager?.listServices().catch(() => undefined))?.length;
+    // Where the app runs on the other machine, agents tell what it uses: they are no app's.
+    const services = async () =>
+      (await manager?.listServices().catch(() => undefined))?.filter(
+        ({ Spec }) => Spec?.Labels?.[LABELS.agentOf] === undefined,
+      ).length;
     const [service] = (await manager?.listServices()) ?? [];
     const { Spec } = (await manager?.getService(service?.ID ?? '').inspect()) ?? {};
     const Labels = { ...Spec?.Labels, [LABELS.deployment]: 'gone' };
