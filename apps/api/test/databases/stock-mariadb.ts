@@ -24,6 +24,8 @@ export async function startStockMariadb(): Promise<StockMariadb> {
   await chmod(home, 0o711);
   const data = join(home, 'data');
   await mkdir(data);
+  // Each deletes what others left in a temporary folder that they share.
+  const env = { ...ENVIRONMENT, TMPDIR: home };
   if (account) for (const folder of [home, data]) await chown(folder, account.uid, account.gid);
   await promisify(execFile)(
     'mariadb-install-db',
@@ -34,14 +36,14 @@ export async function startStockMariadb(): Promise<StockMariadb> {
       '--skip-test-db',
       '--force',
     ],
-    { ...account, env: ENVIRONMENT },
+    { ...account, env },
   );
   const port = await freePort();
   const socket = join(home, 'socket');
   const options = ['--no-defaults', `--datadir=${data}`, `--port=${port}`, `--socket=${socket}`];
   const server = spawn('mariadbd', [...options, '--bind-address=127.0.0.1'], {
     ...account,
-    env: ENVIRONMENT,
+    env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(server, 'exit');
