@@ -135,7 +135,8 @@ async function install({ folder, data, account }: MariadbHome, programs: Mariadb
     await run(programs.install, options, {
       ...account,
       cwd: '/',
-      env: MARIADB_ENVIRONMENT,
+      // Each server that starts deletes what it takes for leftovers in a temporary folder that others share.
+      env: { ...MARIADB_ENVIRONMENT, TMPDIR: join(folder, 'tmp') },
       timeout: INSTALL_MS,
     });
   } catch (error) {
