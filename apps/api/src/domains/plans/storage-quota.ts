@@ -4,7 +4,6 @@ import { type Expression, type Kysely, sql } from 'kysely';
 import { forbidden, type Refusal } from '../../core/errors.ts';
 import { lockAccountWithNext } from '../../platform/account-lock.ts';
 import { byteSize } from '../../platform/byte-size.ts';
-import { NO_LIMITS } from './limits.ts';
 import { type Allowance, allowanceOf, type Plans, planRows } from './plan.ts';
 
 /** Someone's plan, and the bytes of all their files and images. */
@@ -58,7 +57,8 @@ async function readUsed(db: Kysely<Database>, userId: string): Promise<Omit<Stor
 
 export async function readQuota({ db, settings }: Plans, userId: string): Promise<StorageQuota> {
   const [row] = await quota(db, { userId });
-  const { stored, unfinished, trash, ...plan } = row ?? { ...NOTHING, planTier: null, ...NO_LIMITS };
+  if (!row) return { plan: allowanceOf(settings, undefined), ...sumOf(NOTHING) };
+  const { stored, unfinished, trash, ...plan } = row;
   return { plan: allowanceOf(settings, plan), ...sumOf({ stored, unfinished, trash }) };
 }
 
