@@ -7,7 +7,7 @@ let uncollected = 0;
 
 /**
  * Gives back the memory of a piece that was read. It is outside of V8's heap, and at about 16 MB of it V8 goes through all
- * of its heap, which takes longer than a body of 10 MB does. A piece of HTTP/1.1 has memory of its own; those of HTTP/2
+ * of its heap, which takes longer than a body of 10 MB does. A large piece of HTTP/1.1 has memory of its own; others
  * share theirs, which is collected now and then: going through what is young takes a millisecond.
  */
 function release({ buffer, byteLength }: Uint8Array): void {
