@@ -3,12 +3,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   descriptorOf,
+  digestOf,
   OCI_CONFIG,
   OCI_INDEX,
   OCI_MANIFEST,
   pushBlob,
   pushImage,
   putManifest,
+  withQuery,
 } from './registry-client.ts';
 import { createRegistryWorld, type RegistryWorld } from './registry-world.ts';
 
@@ -169,6 +171,9 @@ describe('bad input', () => {
       });
       expect([range, answer.status]).toEqual([range, 400]);
     }
+    const last = withQuery(location, { digest: digestOf('') });
+    const without = await registry.asAda('PUT', last, { headers: { 'content-range': '0-9' } });
+    expect([without.status, without.json()]).toMatchObject([400, { errors: [{ code: 'SIZE_INVALID' }] }]);
     expect((await registry.asAda('GET', location)).headers.get('range')).toBe('0-0');
   });
 });

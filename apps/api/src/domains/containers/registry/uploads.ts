@@ -70,6 +70,11 @@ function readContentRange({ request }: RegistryCall): number | undefined {
   return Number(first);
 }
 
+/** Whether a part comes, or is at least said to: then it is judged. */
+function sendsPart({ request: { raw, headers } }: RegistryCall): boolean {
+  return hasBody(raw) || headers['content-range'] !== undefined;
+}
+
 /** Adds the request's body to an upload and resolves to its new size. */
 async function append(call: RegistryCall, uploadId: string): Promise<number> {
   const { uploads } = call.deps.objects;
@@ -181,7 +186,7 @@ export async function putUpload(call: RegistryCall, uploadId: string): Promise<F
   const expected = readDigest(digest);
   await assertUpload(call, uploadId);
   return orForget(call, { uploadId, digest }, async () => {
-    if (hasBody(call.request.raw) && !(await uploads.isFinished(uploadId))) await append(call, uploadId);
+    if (sendsPart(call) && !(await uploads.isFinished(uploadId))) await append(call, uploadId);
     return finish(call, uploadId, { digest, expected });
   });
 }
