@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, pbkdf2, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync } from 'node:fs';
@@ -124,6 +125,15 @@ describe.runIf(process.platform === 'linux')('a file of the disk as the answer t
   ])('has the bytes from %i to %i', async (start, end) => {
     const part = await fetched('/', { range: `bytes=${start}-${end}` });
     expect(sha256(part)).toBe(sha256(FILE.subarray(start, end + 1)));
+  });
+
+  test('has all its bytes where the kernel has only some of them in memory', async () => {
+    // What is written lies on the disk, and leaves the memory; then a piece of its middle comes back.
+    execFileSync('dd', [`of=${path}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0', 'status=none']);
+    const file = await open(path);
+    await file.read(Buffer.alloc(MB), 0, MB, 5 * MB);
+    await file.close();
+    expect(sha256(await fetched('/chunked'))).toBe(sha256(FILE));
   });
 
   test('is framed in chunks where its length is not told', async () => {

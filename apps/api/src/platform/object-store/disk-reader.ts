@@ -1,8 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { ByteRange, ReadOptions } from './object-store.ts';
 import { type FileSender, fileSender } from './sendfile.ts';
+import { type SystemCalls, systemCalls } from './system-calls.ts';
 
 /** Bytes read at once, at most: of half as many, an answer waits longer for the threads that read than for the reading. */
 const PIECE = 512 * 1024;
@@ -33,6 +35,8 @@ export class DiskReader extends Readable {
   #pieceSize = FIRST_PIECE;
   #reading: Promise<unknown> = Promise.resolve();
   readonly #throughProcess: boolean;
+  /** There once buffers are used again: new ones would be filled faster than old ones are collected. */
+  #system: SystemCalls | undefined;
   /** Ends what waits for the client once this stream is closed. */
   #giveUp: () => void = () => {};
 
@@ -45,15 +49,24 @@ export class DiskReader extends Readable {
     this.once('close', () => this.#giveUp());
   }
 
-  /** Fills the buffer with what comes next; shorter at the end, empty after it. */
+  /**
+   * Puts what comes next into the buffer: less than fits where the kernel has no more of it in memory, and at the end;
+   * nothing after that. A thread reads only what has to come from the disk: to wait for one takes longer than to copy.
+   */
   async #readInto(buffer: Buffer): Promise<Buffer> {
-    const length = Math.min(buffer.length, this.#end - this.#position);
-    if (length <= 0) return buffer.subarray(0, 0);
-    const reading = this.#file.read(buffer, 0, length, this.#position);
-    this.#reading = reading.catch(() => {});
-    const { bytesRead } = await reading;
+    const piece = buffer.subarray(0, Math.max(0, Math.min(buffer.length, this.#end - this.#position)));
+    if (piece.length === 0) return piece;
+    let bytesRead = this.#system?.readCached(this.#file.fd, piece, this.#position) ?? -1;
+    if (bytesRead < 0) {
+      const reading = this.#file.read(piece, 0, piece.length, this.#position);
+      this.#reading = reading.catch(() => {});
+      ({ bytesRead } = await reading);
+    } else {
+      // A client that takes each piece at once would otherwise keep all others waiting.
+      await setImmediate();
+    }
     this.#position += bytesRead;
-    return buffer.subarray(0, bytesRead);
+    return piece.subarray(0, bytesRead);
   }
 
   override _read(): void {
@@ -77,6 +90,7 @@ export class DiskReader extends Readable {
   async #send(response: ServerResponse, ends: boolean): Promise<void> {
     const length = Number(response.getHeader('content-length') ?? Number.POSITIVE_INFINITY);
     if (ends) this.#end = Math.min(this.#end, this.#position + length);
+    this.#system = await systemCalls();
     const byKernel = !this.#throughProcess && this.#end - this.#position > 2 * FIRST_PIECE;
     const sender = byKernel ? await fileSender(response) : undefined;
     if (this.destroyed) return;

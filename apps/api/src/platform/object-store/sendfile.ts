@@ -3,18 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { countBytes } from '../bytes-written.ts';
+import { systemCalls } from './system-calls.ts';
 
-/** Of fcntl(2), on Linux: another descriptor of the same socket, which programs that we start do not inherit. */
-const F_DUPFD_CLOEXEC = 1030;
 /** Calls at a time. Each takes a thread of the pool, and koffi allows 64. */
 const MOST_CALLS = 16;
-
-interface SystemCalls {
-  /** The new descriptor, or -1. */
-  duplicate(descriptor: number): number;
-  /** How many bytes the socket took, or -1. */
-  sendfile(socket: number, file: number, start: number, count: number): Promise<number>;
-}
 
 /** Sends bytes of a file to the client of a response, from the kernel's memory to the kernel's memory. */
 export interface FileSender {
@@ -25,32 +17,6 @@ export interface FileSender {
   send(file: number, start: number, count: number): Promise<number>;
 }
 
-async function loadSystemCalls(): Promise<SystemCalls | undefined> {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    const { default: koffi } = await import('koffi');
-    const system = koffi.load(null);
-    const duplicate = system.func('int fcntl(int descriptor, int command, ...)');
-    const sendfile = system.func(
-      'intptr_t sendfile64(int socket, int file, _Inout_ int64_t *start, size_t count)',
-    );
-    return {
-      duplicate: (descriptor) => duplicate(descriptor, F_DUPFD_CLOEXEC, 'int', 0),
-      sendfile: (socket, file, start, count) =>
-        new Promise((resolve, reject) => {
-          sendfile.async(socket, file, [start], count, (error: Error | null, moved: number) => {
-            if (error) reject(error);
-            else resolve(moved);
-          });
-        }),
-    };
-  } catch {
-    // An install without the optional package, or a system that it is not built for.
-    return undefined;
-  }
-}
-
-let loading: Promise<SystemCalls | undefined> | undefined;
 let calls = 0;
 
 /**
@@ -75,8 +41,7 @@ export async function fileSender(response: ServerResponse): Promise<FileSender |
   // A response that waits for the one before it has no socket yet.
   if (!isPlain || response.req.method === 'HEAD' || !(socket instanceof Socket)) return undefined;
   if (descriptorOf(socket) < 0) return undefined;
-  loading ??= loadSystemCalls();
-  const system = await loading;
+  const system = await systemCalls();
   if (!system) return undefined;
   return {
     async send(file, start, count) {

@@ -1,0 +1,56 @@
+/** Of fcntl(2), on Linux: another descriptor of the same socket, which programs that we start do not inherit. */
+const F_DUPFD_CLOEXEC = 1030;
+/** Of preadv2(2), on Linux: nothing waits for the disk. */
+const RWF_NOWAIT = 8;
+
+/** What Linux can do with open files beyond what Node offers. Descriptors are numbers of open files and sockets. */
+export interface SystemCalls {
+  /** Another descriptor of the same socket, or -1. */
+  duplicate(descriptor: number): number;
+  /** How many bytes the socket took, or -1. Works in a thread. */
+  sendfile(socket: number, file: number, start: number, count: number): Promise<number>;
+  /**
+   * Reads from `start` on into `piece` what the kernel has in its memory, and answers the number of bytes; 0 at the end
+   * of the file. -1 where it has nothing of that, or cannot tell: then only a thread may read, which the disk holds up.
+   */
+  readCached(file: number, piece: Buffer, start: number): number;
+}
+
+async function load(): Promise<SystemCalls | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const { default: koffi } = await import('koffi');
+    const system = koffi.load(null);
+    const duplicate = system.func('int fcntl(int descriptor, int command, ...)');
+    const sendfile = system.func(
+      'intptr_t sendfile64(int socket, int file, _Inout_ int64_t *start, size_t count)',
+    );
+    koffi.struct('iovec', { base: 'void *', length: 'size_t' });
+    const preadv2 = system.func(
+      'intptr_t preadv2(int file, iovec *pieces, int count, int64_t start, int flags)',
+    );
+    return {
+      duplicate: (descriptor) => duplicate(descriptor, F_DUPFD_CLOEXEC, 'int', 0),
+      sendfile: (socket, file, start, count) =>
+        new Promise((resolve, reject) => {
+          sendfile.async(socket, file, [start], count, (error: Error | null, moved: number) => {
+            if (error) reject(error);
+            else resolve(moved);
+          });
+        }),
+      readCached: (file, piece, start) =>
+        preadv2(file, [{ base: piece, length: piece.length }], 1, start, RWF_NOWAIT),
+    };
+  } catch {
+    // An install without the optional package, or a system that it is not built for.
+    return undefined;
+  }
+}
+
+let loading: Promise<SystemCalls | undefined> | undefined;
+
+/** Undefined where they cannot be had: then Node's own ways have to do. */
+export function systemCalls(): Promise<SystemCalls | undefined> {
+  loading ??= load();
+  return loading;
+}
