@@ -1,8 +1,20 @@
+import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from './describe-error.ts';
+import { plainPage } from './plain-page.ts';
 import { logRefusals, noteRefusal } from './refusal-log.ts';
 
-/** Sends the one JSON shape of errors, compact and with `message` first. */
+/** Paths that are never a page of the web app. */
+const NOT_A_PAGE = /^\/(api|trpc|v2|git|assets)(\/|$)/;
+
+/** Whether a browser asks for a page, rather than a program for something that is not there. */
+export function wantsPage({ method, headers, url }: FastifyRequest): boolean {
+  const [path = '/'] = url.split('?');
+  const reads = method === 'GET' || method === 'HEAD';
+  return reads && headers.accept?.includes('text/html') === true && !NOT_A_PAGE.test(path);
+}
+
+/** Sends the one JSON shape of errors, compact and with `message` first; a page to whoever opened an address. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { status, message, reason, fields, existingId, retryAfter } = describeError(error);
   if (status === 500) request.log.error({ err: error }, 'request failed');
@@ -10,6 +22,10 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   // Fastify would close the connection on who is still sending, and with it take the answer from them.
   reply.removeHeader('connection');
+  if (wantsPage(request)) {
+    const page = plainPage({ title: STATUS_CODES[status] ?? 'Error', text: message });
+    return reply.code(status).type('text/html; charset=utf-8').send(page);
+  }
   const more = { ...(fields?.length && { fields }), ...(existingId && { existingId }) };
   return reply
     .code(status)

@@ -1,21 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { notFound } from '../core/errors.ts';
-import { sendError } from './error-answers.ts';
+import { sendError, wantsPage } from './error-answers.ts';
 
 const PAGE = 'index.html';
 const ASSETS = 'assets';
-/** Paths that are never a page of the web app. */
-const NOT_A_PAGE = /^\/(api|trpc|v2|git|assets)(\/|$)/;
-
-/** Whether a browser asks for a page, rather than a program for something that is not there. */
-function wantsPage({ method, headers, url }: FastifyRequest): boolean {
-  const [path = '/'] = url.split('?');
-  const reads = method === 'GET' || method === 'HEAD';
-  return reads && headers.accept?.includes('text/html') === true && !NOT_A_PAGE.test(path);
-}
 
 /** Serves the built console: hashed assets for good, and its page for every other path a browser asks for. */
 export async function serveWebApp(app: FastifyInstance, folder: string): Promise<void> {

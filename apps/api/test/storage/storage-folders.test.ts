@@ -142,9 +142,9 @@ describe('folders', () => {
 describe('a shared link', () => {
   const share = async (file: StoredFile, seconds = 3600) =>
     (await ada.rpc.storage.share.mutate({ id: file.id, seconds })).link;
-  const open = (link: string) => {
+  const open = (link: string, headers = {}) => {
     const { pathname, search } = new URL(link);
-    return world.anyone.rest(`GET ${pathname}${search}`);
+    return world.anyone.rest(`GET ${pathname}${search}`, { headers });
   };
 
   test('lets anybody download a private file until it ends', async () => {
@@ -175,6 +175,12 @@ describe('a shared link', () => {
     expect(await open(link)).toMatchObject({ status: 200, text: 'secret' });
     expect(await ada.rest(`DELETE /api/storage/${file.id}/share`)).toMatchObject({ status: 200 });
     expect(await open(link)).toMatchObject({ status: 404 });
+    const inBrowser = await open(link, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect(inBrowser).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('<p>This link has ended, or the file is gone.</p>'),
+    });
+    expect(inBrowser.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await open(await share(file))).toMatchObject({ status: 200 });
   });
 

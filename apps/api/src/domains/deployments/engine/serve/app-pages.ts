@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { plainPage } from '../../../../http/plain-page.ts';
 import { closeIfUnread } from '../../../../http/send-elsewhere.ts';
 import type { AbsentApp } from '../engine.ts';
 
@@ -63,8 +64,8 @@ const PAGES: Readonly<Record<PageReason, Page>> = {
 
 /** Answers with one of our pages; it says nothing about the project but what its visitor needs. */
 export function sendPage(request: IncomingMessage, response: ServerResponse, reason: PageReason): void {
-  const { status, title, text, retry } = PAGES[reason];
-  const body = html(title, text, retry);
+  const { status, ...page } = PAGES[reason];
+  const body = plainPage(page);
   closeIfUnread(request, response);
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
@@ -72,7 +73,7 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, rea
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
-    ...(retry === undefined ? {} : { 'retry-after': String(retry) }),
+    ...(page.retry === undefined ? {} : { 'retry-after': String(page.retry) }),
   });
   response.end(body);
 }
@@ -80,13 +81,4 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, rea
 /** Answers an upgrade request that goes nowhere. */
 export function refuseUpgrade(socket: Duplex, status: 404 | 502 | 503): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-function html(title: string, text: string, retry: number | undefined): string {
-  const refresh = retry ? `<meta http-equiv="refresh" content="${retry}">` : '';
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${refresh}<title>${title}</title><style>
-:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:0;min-height:100vh;display:grid;place-items:center}
-main{padding:2rem;max-width:28rem}h1{font-size:1.25rem;margin:0 0 .5rem}p{margin:0;opacity:.75}
-</style></head><body><main><h1>${title}</h1><p>${text}</p></main></body></html>
-`;
 }
