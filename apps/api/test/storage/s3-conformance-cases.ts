@@ -1107,7 +1107,7 @@ const SIGNATURES: ConformanceCase[] = [
   },
   {
     name: 'test_signature_v2',
-    says: 'Signature Version 2 is InvalidRequest: today’s clients sign with Version 4',
+    says: 'Signature Version 2 is InvalidRequest, which names Version 4',
     isRefused: true,
     async run({ raw }) {
       const query = { AWSAccessKeyId: 'AKID', Signature: 'sig', Expires: '1' };

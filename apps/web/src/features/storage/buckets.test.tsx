@@ -22,6 +22,7 @@ it('makes a bucket and leads to it, where clients are told how to connect', asyn
     isPublic: false,
   });
   const commands = screen.getByRole('region', { name: 'Commands for AWS CLI' });
+  expect(commands.textContent).toContain('aws configure set default.s3.signature_version s3v4');
   expect(commands.textContent).toContain('aws --endpoint-url http://localhost:3000 s3 ls s3://team-backups');
 
   await user.click(screen.getByRole('button', { name: 'Make public' }));

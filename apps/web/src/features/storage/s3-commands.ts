@@ -28,6 +28,8 @@ export function s3Commands({ endpoint, region, bucket, keys }: Target): ClientCo
         `export AWS_ACCESS_KEY_ID='${keys.id}'`,
         `export AWS_SECRET_ACCESS_KEY='${keys.secret}'`,
         `export AWS_DEFAULT_REGION=${region}`,
+        // Otherwise version 1 of the client presigns addresses with Signature Version 2, which is refused.
+        'aws configure set default.s3.signature_version s3v4',
         `aws --endpoint-url ${endpoint} s3 ls${place}`,
       ].join('\n'),
     },

@@ -56,7 +56,10 @@ export function readClaim({ headers }: Message, { query }: Pick<Address, 'query'
 }
 
 function unsupported(): S3Error {
-  return new S3Error('InvalidRequest', { message: `Sign with Signature Version 4 (${ALGORITHM}).` });
+  const remedy = 'AWS CLI 1 does after "aws configure set default.s3.signature_version s3v4".';
+  return new S3Error('InvalidRequest', {
+    message: `Sign with Signature Version 4 (${ALGORITHM}). ${remedy}`,
+  });
 }
 
 function claimOfHeader(authorization: string, headers: Message['headers']): Claim {
