@@ -67,7 +67,7 @@ describe('a rule', () => {
       'ci-1': '',
       'ci-2': '',
       'ci-3': '',
-      v1: 'Kept because it matches v*.',
+      v1: 'Kept because it matches "v*".',
       'ci-4': 'Kept as the newest.',
     });
     const matching = await registry.containers.previewRetention.mutate({
@@ -77,7 +77,7 @@ describe('a rule', () => {
       'ci-1': '',
       'ci-2': '',
       'ci-3': 'Kept as one of the newest 2.',
-      v1: "Kept because it doesn't match ci-*.",
+      v1: 'Kept because it doesn\'t match "ci-*".',
       'ci-4': 'Kept as one of the newest 2.',
     });
     const young = await registry.containers.previewRetention.mutate({ id, ...RULE, olderThanDays: 4 });

@@ -155,7 +155,7 @@ function Preview({ preview: { tags, deletion } }: { preview: RetentionPreview })
             {keptBecause ? (
               <span className="text-muted">{keptBecause}</span>
             ) : (
-              <Badge tone="warning">Deleted</Badge>
+              <Badge tone="warning">Would be deleted</Badge>
             )}
           </li>
         ))}

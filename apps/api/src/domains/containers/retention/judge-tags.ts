@@ -52,9 +52,9 @@ export function judgeTags(
     const byProject = whyTagKept(needed, tag);
     if (byProject) return byProject;
     if (tag.isOfOther) return 'Kept because it belongs to another image of the repository.';
-    if (!matchesPattern(tag.tag, matching)) return `Kept because it doesn't match ${matching}.`;
+    if (!matchesPattern(tag.tag, matching)) return `Kept because it doesn't match "${matching}".`;
     if (keepMatching && matchesPattern(tag.tag, keepMatching))
-      return `Kept because it matches ${keepMatching}.`;
+      return `Kept because it matches "${keepMatching}".`;
     counted += 1;
     if (counted <= keepLast) {
       return keepLast === 1 ? 'Kept as the newest.' : `Kept as one of the newest ${keepLast}.`;
