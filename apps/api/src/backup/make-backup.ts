@@ -17,7 +17,8 @@ import { copyMariadb } from './sources/mariadb.ts';
 import { copyObjects } from './sources/objects.ts';
 import { copyPostgresServers } from './sources/postgres-servers.ts';
 
-const KEPT: Retention = { days: 7, weeks: 4, months: 12 };
+/** All for as long as a weekend: who tries something notices on Monday that it went wrong on Friday. */
+const KEPT: Retention = { hours: 72, days: 7, weeks: 4, months: 12 };
 
 export interface MadeBackup {
   takenAt: Date;

@@ -166,6 +166,24 @@ it('brings all back into an empty place, stores only what is new, and refuses wh
   }
 });
 
+it('keeps what was backed up before something was tried, and removes what is old', async () => {
+  const place = join(home, 'thinned');
+  await withRepository(async (parts) => {
+    const first = await makeBackup(parts);
+    const [newest] = await parts.repository.list();
+    const manifest = newest && (await parts.repository.read(newest));
+    if (!manifest) throw new Error('There is no backup.');
+    const lastWeek = new Date(first.takenAt.getTime() - 7 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+    for (const hour of ['11', '12']) {
+      await parts.repository.write({ ...manifest, takenAt: `${lastWeek}T${hour}:00:00.000Z` });
+    }
+    await upload('tried', 'tried.txt');
+    expect(await makeBackup(parts)).toMatchObject({ thinned: { backups: 1 } });
+    expect((await parts.repository.list()).map(({ takenAt }) => takenAt)).toContainEqual(first.takenAt);
+    expect(await parts.repository.list()).toHaveLength(3);
+  }, place);
+});
+
 it('proves the latest backup by restoring it on trial', async () => {
   const { db, settings } = world.deps;
   await upload('some words', 'proved.txt');

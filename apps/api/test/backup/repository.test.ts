@@ -202,17 +202,18 @@ it('lists files of any size', async () => {
   expect(await (await readEarlier(repository.chunks, undefined))('before')).toBe(undefined);
 });
 
-it('keeps the newest of each of the last days, weeks and months', () => {
+it('keeps all of the last hours, and the newest of each of the last days, weeks and months', () => {
   const day = 24 * 60 * 60 * 1000;
   const newest = Date.UTC(2026, 10, 24, 3);
   const backups = Array.from({ length: 400 }, (_, i) => ({
     key: `${i}`,
     takenAt: new Date(newest - i * (day / 2)),
   }));
-  const gone = new Set(superfluous(backups, { days: 7, weeks: 4, months: 12 }));
+  const gone = new Set(superfluous(backups, { hours: 24, days: 7, weeks: 4, months: 12 }));
   const kept = backups.filter((backup) => !gone.has(backup)).map(({ takenAt }) => takenAt.toISOString());
   expect(kept).toEqual([
-    ...['2026-11-24T03:00:00.000Z', '2026-11-23T15:00:00.000Z', '2026-11-22T15:00:00.000Z'],
+    ...['2026-11-24T03:00:00.000Z', '2026-11-23T15:00:00.000Z', '2026-11-23T03:00:00.000Z'],
+    '2026-11-22T15:00:00.000Z',
     ...['2026-11-21T15:00:00.000Z', '2026-11-20T15:00:00.000Z', '2026-11-19T15:00:00.000Z'],
     ...['2026-11-18T15:00:00.000Z', '2026-11-15T15:00:00.000Z', '2026-11-08T15:00:00.000Z'],
     ...['2026-10-31T15:00:00.000Z', '2026-09-30T15:00:00.000Z', '2026-08-31T15:00:00.000Z'],

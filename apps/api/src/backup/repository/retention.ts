@@ -1,13 +1,15 @@
 import type { BackupName } from './repository.ts';
 
-/** How many of the last days, weeks and months keep their newest backup. */
+/** How many of the last days, weeks and months keep their newest backup, and the hours before the newest that keep all. */
 export interface Retention {
+  hours: number;
   days: number;
   weeks: number;
   months: number;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 
 const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 /** Weeks begin on Monday, as day 4 of 1970 did. */
@@ -17,9 +19,10 @@ const monthOf = (moment: Date) => moment.toISOString().slice(0, 7);
 /** Of backups, the newest first, those that nothing keeps. The newest of all is always kept. */
 export function superfluous(
   backups: readonly BackupName[],
-  { days, weeks, months }: Retention,
+  { hours, days, weeks, months }: Retention,
 ): BackupName[] {
-  const kept = new Set(backups.slice(0, 1));
+  const since = (backups[0]?.takenAt.getTime() ?? 0) - hours * HOUR_MS;
+  const kept = new Set(backups.filter(({ takenAt }) => takenAt.getTime() >= since));
   for (const [periodOf, count] of [
     [dayOf, days],
     [weekOf, weeks],
