@@ -132,6 +132,25 @@ it('gives back what it was given, stores nothing twice, and refuses whatever was
   expect((await readAll({ recoveryKey })).size).toBe(more.size);
 });
 
+it('blames no key for a key file that may be damaged', async () => {
+  const place = await mkdtemp(join(folder, 'key-'));
+  const { recoveryKey } = await createRepository(await openStore(place), undefined);
+  for (const file of await everyFile(place)) {
+    await writeAgain(file, changeSealed(await readFile(file)));
+  }
+  await expect(openRepository(await openStore(place), { recoveryKey })).rejects.toThrow(
+    'The recovery key does not open these backups: it is not theirs, or their key file is damaged.',
+  );
+});
+
+/** Another digit in the middle of what only the recovery key opens. */
+function changeSealed(file: Buffer): Buffer {
+  const at = file.indexOf('sealed') + 30;
+  const changed = Buffer.from(file);
+  changed.write(file[at] === 0x41 ? 'B' : 'A', at);
+  return changed;
+}
+
 async function writeAgain(file: string, bytes: Uint8Array): Promise<void> {
   await rm(file);
   await writeFile(file, bytes);

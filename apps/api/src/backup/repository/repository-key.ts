@@ -75,10 +75,9 @@ export function openKeyFile(file: KeyFile, secret: Secret): RepositoryKey {
     assertUnchanged(key, file);
     return { id, key };
   }
+  const words = kind === 'passphrase' ? 'passphrase' : 'recovery key';
   throw new WrongKey(
-    kind === 'passphrase'
-      ? 'The passphrase does not open these backups.'
-      : 'The recovery key does not open these backups.',
+    `The ${words} does not open these backups: it is not theirs, or their key file is damaged.`,
   );
 }
 
