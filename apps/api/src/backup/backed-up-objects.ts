@@ -5,7 +5,7 @@ import { readBackupStore } from './repository/backup-store.ts';
 import type { Chunks } from './repository/chunks.ts';
 import { Entry, type Part } from './repository/manifest.ts';
 import { createChunkReader, linesOf } from './repository/part-reader.ts';
-import { openRepository, repositoryId } from './repository/repository.ts';
+import { openRepository, repositoryIds } from './repository/repository.ts';
 import { OBJECTS_PART } from './sources/objects.ts';
 
 /** What one backup has under a key of the object store; undefined for nothing. Throws `Damaged`. */
@@ -22,8 +22,8 @@ export async function* backedUpObjects({
 }: Pick<Platform, 'settings' | 'db' | 'secrets'>): AsyncGenerator<OpenBackedUp> {
   if (!backups.target) return;
   const store = await readBackupStore(backups.target, backups.server);
-  const id = await repositoryId(store);
-  const key = id && (await keptKey(db, secrets, id));
+  const ids = await repositoryIds(store);
+  const key = ids.length > 0 && (await keptKey(db, secrets, ids));
   if (!key) return;
   const repository = await openRepository(store, { key });
   const { chunks } = repository;

@@ -19,16 +19,16 @@ export async function keepKey(
     .execute();
 }
 
-/** The key that was kept for a repository; undefined where none was. */
+/** The key that was kept for a repository of one of these ids; undefined where none was. */
 export async function keptKey(
   db: Kysely<Database>,
   secrets: SecretsBox,
-  id: string,
+  ids: readonly string[],
 ): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('backupRepositories')
-    .select('sealedKey')
-    .where('id', '=', id)
+    .select(['id', 'sealedKey'])
+    .where('id', 'in', ids)
     .executeTakeFirst();
-  return row && Buffer.from(secrets.open(row.sealedKey, contextOf(id)), 'hex');
+  return row && Buffer.from(secrets.open(row.sealedKey, contextOf(row.id)), 'hex');
 }

@@ -54,6 +54,7 @@ export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
     };
     try {
       const { chunks } = repository;
+      await repository.mendKeyFiles();
       await chunks.survey();
       const { copying, result } = createCopying(chunks, {
         ...{ told: record.told, signal: record.signal },

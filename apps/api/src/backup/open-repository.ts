@@ -4,7 +4,7 @@ import { createSecretsBox, loadSecretsKey } from '../platform/secrets-box.ts';
 import type { Installation } from './installation.ts';
 import { keepKey, keptKey } from './kept-key.ts';
 import { openBackupStore } from './repository/backup-store.ts';
-import { createRepository, openRepository, type Repository, repositoryId } from './repository/repository.ts';
+import { createRepository, openRepository, type Repository, repositoryIds } from './repository/repository.ts';
 
 /** The repository of an installation, until `close`. */
 export interface OwnRepository {
@@ -44,8 +44,8 @@ export async function openOwnRepository(
     ...{ server, dataDir: settings.dataDir },
   });
   try {
-    const id = await repositoryId(store);
-    if (id === undefined) {
+    const ids = await repositoryIds(store);
+    if (ids.length === 0) {
       if (!mayMake && passphrase === undefined) {
         throw new SettingError('There are no backups in BACKUP_URL yet: run nephos backup init.');
       }
@@ -53,7 +53,7 @@ export async function openOwnRepository(
       await keepKey(db, secrets, repository.key);
       return { repository, recoveryKey, close };
     }
-    const key = await keptKey(db, secrets, id);
+    const key = await keptKey(db, secrets, ids);
     if (key) return { repository: await openRepository(store, { key }), recoveryKey: undefined, close };
     if (passphrase === undefined) {
       throw new SettingError(

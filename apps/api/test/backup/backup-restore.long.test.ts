@@ -160,7 +160,7 @@ it('brings all back into an empty place, stores only what is new, and refuses wh
       discrepancies: [],
       chain: { brokenAt: null },
     });
-    expect(await keptKey(again.deps.db, again.deps.secrets, second.id)).toHaveLength(32);
+    expect(await keptKey(again.deps.db, again.deps.secrets, [second.id])).toHaveLength(32);
   } finally {
     await again.close();
   }
@@ -182,6 +182,20 @@ it('keeps what was backed up before something was tried, and removes what is old
     expect((await parts.repository.list()).map(({ takenAt }) => takenAt)).toContainEqual(first.takenAt);
     expect(await parts.repository.list()).toHaveLength(3);
   }, place);
+});
+
+it('is opened by either of its key files, and makes both of them whole', async () => {
+  const place = join(home, 'mended');
+  await withRepository(makeBackup, place);
+  const keyFiles = filesOf(join(place, 'data', 'repository'));
+  expect(keyFiles).toHaveLength(2);
+  const whole = readFileSync(keyFiles[0] ?? '');
+  for (const path of keyFiles) {
+    rmSync(path);
+    writeFileSync(path, 'no longer that');
+    await withRepository(makeBackup, place);
+    for (const each of keyFiles) expect(readFileSync(each)).toEqual(whole);
+  }
 });
 
 it('proves the latest backup by restoring it on trial', async () => {

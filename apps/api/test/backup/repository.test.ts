@@ -13,6 +13,7 @@ import {
   verify,
 } from '../../src/backup/repository/part-reader.ts';
 import { createPartWriter } from '../../src/backup/repository/part-writer.ts';
+import { makeRecoveryKey } from '../../src/backup/repository/recovery-key.ts';
 import { createRepository, openRepository, type Repository } from '../../src/backup/repository/repository.ts';
 import { WrongKey } from '../../src/backup/repository/repository-key.ts';
 import { superfluous } from '../../src/backup/repository/retention.ts';
@@ -113,6 +114,8 @@ it('gives back what it was given, stores nothing twice, and refuses whatever was
   await addChunksOf(again.chunks, manifest, needed);
   await again.chunks.sweep((name) => needed.has(name));
 
+  const [, copy = ''] = (await everyFile()).filter(isKeyFile);
+  await rm(copy);
   const files = await everyFile();
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) {
@@ -142,6 +145,49 @@ it('blames no key for a key file that may be damaged', async () => {
     'The recovery key does not open these backups: it is not theirs, or their key file is damaged.',
   );
 });
+
+it('opens by what is left of its key files, and writes the other again', async () => {
+  const place = await mkdtemp(join(folder, 'keys-'));
+  const passphrase = 'four words of mine';
+  const { repository, recoveryKey } = await createRepository(await openStore(place), passphrase);
+  const keyFiles = await everyFile(place);
+  expect(keyFiles.filter(isKeyFile)).toHaveLength(2);
+  const whole = await readFile(keyFiles[0] ?? '');
+  const open = async (by: Parameters<typeof openRepository>[1]) => openRepository(await openStore(place), by);
+  for (const file of keyFiles) {
+    const somewhere = Buffer.from(whole);
+    const at = Math.floor(Math.random() * whole.length);
+    somewhere[at] = (somewhere[at] ?? 0) ^ 1;
+    for (const damaged of [somewhere, changeSealed(whole), whole.subarray(1), undefined]) {
+      await rm(file);
+      if (damaged) await writeFile(file, damaged);
+      for (const by of [{ recoveryKey }, { key: repository.key.key }]) {
+        expect((await open(by)).key, `${file}: ${damaged}`).toEqual(repository.key);
+      }
+      await expect(open({ recoveryKey: makeRecoveryKey() })).rejects.toThrow('is not theirs');
+      await expect(createRepository(await openStore(place), undefined)).rejects.toThrow('already');
+      await (await open({ recoveryKey })).mendKeyFiles();
+      if (damaged !== somewhere) expect(await readFile(file)).toEqual(whole);
+      await writeFile(file, whole);
+    }
+  }
+  const withoutCost = Buffer.from(whole.toString().replace('131072', '131073'));
+  for (const file of keyFiles) await writeAgain(file, withoutCost);
+  await expect(open({ passphrase })).rejects.toThrow(Damaged);
+});
+
+it('leaves the key file of another repository alone', async () => {
+  const [place, other] = [await mkdtemp(join(folder, 'own-')), await mkdtemp(join(folder, 'other-'))];
+  const { repository } = await createRepository(await openStore(place), undefined);
+  await createRepository(await openStore(other), undefined);
+  const [file = ''] = await everyFile(place);
+  const theirs = await readFile((await everyFile(other))[0] ?? '');
+  await writeAgain(file, theirs);
+  await (await openRepository(await openStore(place), { key: repository.key.key })).mendKeyFiles();
+  expect(await readFile(file)).toEqual(theirs);
+});
+
+const isKeyFile = (file: string) => file.includes('/data/repository/');
 
 /** Another digit in the middle of what only the recovery key opens. */
 function changeSealed(file: Buffer): Buffer {

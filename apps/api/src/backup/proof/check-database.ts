@@ -62,7 +62,7 @@ async function compareSecrets(folder: string, url: string, { key }: Repository):
   const db = createDb(createPool({ url, max: 1 }));
   try {
     const secrets = createSecretsBox(await loadSecretsKey({ dataDir: folder, secretsKey: undefined }));
-    const kept = await keptKey(db, secrets, key.id);
+    const kept = await keptKey(db, secrets, [key.id]);
     return kept && timingSafeEqual(kept, key.key) ? [] : ['The key of these backups is not in its database.'];
   } catch {
     return ['What was sealed does not open with its secrets key.'];

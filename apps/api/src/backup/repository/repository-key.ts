@@ -9,7 +9,11 @@ const Slot = z.discriminatedUnion('kind', [
     kind: z.literal('passphrase'),
     salt: z.base64(),
     /** scrypt's (RFC 7914): its cost, which takes `cost` kB of memory. */
-    cost: z.int().min(1024).max(1_048_576),
+    cost: z
+      .int()
+      .min(1024)
+      .max(1_048_576)
+      .refine((cost) => Number.isInteger(Math.log2(cost))),
     sealed: z.base64(),
   }),
   z.strictObject({ kind: z.literal('recovery'), salt: z.base64(), sealed: z.base64() }),
@@ -18,7 +22,7 @@ const Slot = z.discriminatedUnion('kind', [
 const Contents = z.strictObject({ version: z.literal(1), id: z.uuid(), slots: z.array(Slot).min(1).max(10) });
 
 /**
- * What lies in a repository under `repository/key`: JSON as it was written, and a digest of it by the key itself, so that
+ * What lies in a repository to open it: JSON as it was written, and a digest of it by the key itself, so that
  * nothing in it can be changed.
  */
 export const KeyFile = z.strictObject({ contents: z.string(), mac: z.string() });

@@ -20,7 +20,8 @@ import {
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-const KEY_FILE = 'repository/key';
+/** One bad byte of it would lose all backups, so it is there twice. */
+const KEY_FILES = ['repository/key', 'repository/key-copy'];
 const MANIFESTS = 'manifests/';
 const NAME = /^manifests\/(\d{4})(\d\d)(\d\d)t(\d\d)(\d\d)(\d\d)(\d{3})z-[0-9a-f]{8}$/;
 const MAX_MANIFEST = 64 * 1024 * 1024;
@@ -36,6 +37,8 @@ export interface BackupName {
 export interface Repository {
   key: RepositoryKey;
   chunks: Chunks;
+  /** Writes the key file wherever it is missing or damaged. */
+  mendKeyFiles(): Promise<void>;
   /** The newest first. */
   list(): Promise<BackupName[]>;
   /** Throws `Damaged`. */
@@ -49,29 +52,52 @@ export async function createRepository(
   store: BackupStore,
   passphrase: string | undefined,
 ): Promise<{ repository: Repository; recoveryKey: string }> {
-  if (await readKeyFile(store)) throw new WrongKey('There are backups already.');
+  if ((await readKeyFiles(store)).length > 0) throw new WrongKey('There are backups already.');
   const { key, file, recoveryKey } = makeKey(passphrase);
-  await store.put(KEY_FILE, Buffer.from(JSON.stringify(file)));
-  return { repository: repositoryOf(store, key), recoveryKey };
+  const repository = repositoryOf(store, key, file);
+  await repository.mendKeyFiles();
+  return { repository, recoveryKey };
 }
 
-/** The id of the repository in a store; undefined where there is none. It is not proven yet: `openRepository` does that. */
-export async function repositoryId(store: BackupStore): Promise<string | undefined> {
-  const file = await readKeyFile(store);
-  return file && readContents(file).id;
+/**
+ * The id of the repository in a store, as each of its key files says it; none where there is no repository. None is proven
+ * yet: `openRepository` does that.
+ */
+export async function repositoryIds(store: BackupStore): Promise<string[]> {
+  return (await readKeyFiles(store)).map((file) => readContents(file).id);
 }
 
 /** Opens a repository by its key, or by a secret of people's. Throws `WrongKey`, or `Damaged`. */
 export async function openRepository(store: BackupStore, by: Secret | { key: Buffer }): Promise<Repository> {
-  const file = await readKeyFile(store);
-  if (!file) throw new WrongKey('There are no backups here.');
-  if (!('key' in by)) return repositoryOf(store, openKeyFile(file, by));
-  assertUnchanged(by.key, file);
-  return repositoryOf(store, { id: readContents(file).id, key: by.key });
+  const refusals: unknown[] = [];
+  for (const file of await readKeyFiles(store)) {
+    try {
+      return repositoryOf(store, openBy(file, by), file);
+    } catch (error) {
+      refusals.push(error);
+    }
+  }
+  throw refusals[0] ?? new WrongKey('There are no backups here.');
 }
 
-async function readKeyFile(store: BackupStore): Promise<KeyFile | undefined> {
-  const stored = await store.get(KEY_FILE);
+function openBy(file: KeyFile, by: Secret | { key: Buffer }): RepositoryKey {
+  if (!('key' in by)) return openKeyFile(file, by);
+  assertUnchanged(by.key, file);
+  return { id: readContents(file).id, key: by.key };
+}
+
+/** Those that can be read. Throws `Damaged` where there are some, and none of them can. */
+async function readKeyFiles(store: BackupStore): Promise<KeyFile[]> {
+  const all = await Promise.all(KEY_FILES.map((name) => readKeyFile(store, name)));
+  const files = all.filter((file) => file instanceof Object);
+  if (files.length === 0 && all.includes('damaged')) {
+    throw new Damaged('The key file of these backups is damaged.');
+  }
+  return files;
+}
+
+async function readKeyFile(store: BackupStore, name: string): Promise<KeyFile | 'damaged' | undefined> {
+  const stored = await store.get(name);
   if (!stored) return undefined;
   const text = (await collect(stored)).toString('utf8');
   try {
@@ -79,15 +105,24 @@ async function readKeyFile(store: BackupStore): Promise<KeyFile | undefined> {
     readContents(file);
     return file;
   } catch {
-    throw new Damaged('The key file of these backups is damaged.');
+    return 'damaged';
   }
 }
 
-function repositoryOf(store: BackupStore, key: RepositoryKey): Repository {
+function repositoryOf(store: BackupStore, key: RepositoryKey, keyFile: KeyFile): Repository {
   const sealing = deriveKey(key.key, 'manifests');
   return {
     key,
     chunks: createChunks(store, key.key),
+    async mendKeyFiles() {
+      const whole = JSON.stringify(keyFile);
+      for (const name of KEY_FILES) {
+        const there = await readKeyFile(store, name);
+        // That of another repository may be the only thing that opens it.
+        if (there instanceof Object && readContents(there).id !== key.id) continue;
+        if (JSON.stringify(there) !== whole) await store.put(name, Buffer.from(whole));
+      }
+    },
     async list() {
       const found: BackupName[] = [];
       for await (const object of store.list(MANIFESTS)) {
