@@ -19,6 +19,7 @@ import {
 import { startEmbeddedPostgres } from '@nephos/db/embedded';
 import { getConstructionPlans } from 'pg-boss';
 import { SettingError, type Settings } from '../core/settings.ts';
+import { countOf } from '../domains/database-backups/finding.ts';
 import { hasKeptDumps } from '../domains/databases/engines/mysql/kept-dumps.ts';
 import { takeDataFolder } from '../platform/data-folder.ts';
 import type { Manifest, Part } from './repository/manifest.ts';
@@ -153,7 +154,8 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
     const words = WORDS[part.name] ?? part.name;
     say(`… ${words}`);
     if (part.name === OBJECTS_PART) {
-      lines.push(`${await restoreObjects(repository, part, { half, signal })} files and layers of images`);
+      const objects = await restoreObjects(repository, part, { half, signal });
+      lines.push(`files and images: ${countOf(objects, 'object')}`);
       continue;
     }
     let volumes = 0;
@@ -168,7 +170,7 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
       placeOf: (path) => placeOf(half, part.name, path),
       signal,
     });
-    lines.push(`${words}: ${files} files`);
+    lines.push(`${words}: ${countOf(files, 'file')}`);
     if (volumes > 0) {
       lines.push(
         `Disks of apps in containers: ${volumes}. Each becomes a Docker volume when its app is first started`,
@@ -239,7 +241,7 @@ async function loadDatabase(
   } finally {
     await db.destroy();
   }
-  lines.unshift(`the database as of ${manifest.takenAt}: ${rows} rows`);
+  lines.unshift(`the database as of ${manifest.takenAt}: ${countOf(rows, 'row')}`);
   if (!queue && manifest.database.queueVersion !== null) {
     lines.push(
       'Not here: work that waited when the backup was made, since this version keeps it otherwise. What matters is looked for again by the server.',

@@ -10,6 +10,7 @@ import { WrongKey } from '../backup/repository/repository-key.ts';
 import { Cancelled } from '../backup/run-record.ts';
 import { readSettings } from '../core/env.ts';
 import { programVersion } from '../core/program-version.ts';
+import { countOf } from '../domains/database-backups/finding.ts';
 import { byteSize } from '../platform/byte-size.ts';
 import { type Command, CommandError } from './command.ts';
 
@@ -70,7 +71,7 @@ function tell({ takenAt, bytes, added, thinned, missing }: MadeBackup): void {
     `Backed up ${byteSize(bytes)} as of ${takenAt.toISOString()}; the repository grew by ${byteSize(added)}.`,
   );
   if (thinned.backups > 0) {
-    print(`${thinned.backups} old backups were removed, which freed ${byteSize(thinned.bytes)}.`);
+    print(`Removed ${countOf(thinned.backups, 'old backup')}, which freed ${byteSize(thinned.bytes)}.`);
   }
   if (missing.length > 0) print(['Not in this backup:', ...missing.map((each) => `- ${each}`)].join('\n'));
 }

@@ -140,7 +140,8 @@ it('brings all back into an empty place, stores only what is new, and refuses wh
   }
 
   const said = await restore(dataDir, target.url);
-  expect(said).toContainEqual(expect.stringContaining('2 files'));
+  expect(said).toContain('files and images: 2 objects');
+  expect(said).toContain('PostgreSQL databases: 1 file');
   expect(statSync(join(dataDir, ...inRepository, 'other')).nlink).toBe(2);
   expect(existsSync(`${dataDir}.restoring`)).toBe(false);
 

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { createDb, createPool, openSnapshot } from '@nephos/db';
 import { startEmbeddedPostgres } from '@nephos/db/embedded';
+import { countOf } from '../../domains/database-backups/finding.ts';
 import { createSecretsBox, loadSecretsKey } from '../../platform/secrets-box.ts';
 import { keptKey } from '../kept-key.ts';
 import type { Manifest } from '../repository/manifest.ts';
@@ -45,7 +46,8 @@ async function compareRows(
       const { digest, rows } = await digestRows(snapshot.rows({ name: entry.path, columns: entry.columns }));
       tables += 1;
       all += rows;
-      if (rows !== entry.rows) problems.push(`${entry.path} has ${rows} rows in place of ${entry.rows}.`);
+      if (rows !== entry.rows)
+        problems.push(`${entry.path} has ${countOf(rows, 'row')} in place of ${entry.rows}.`);
       else if (isSame && digest !== kept.digest) problems.push(`${entry.path} has other rows.`);
     }
     if (isSame && JSON.stringify(snapshot.sequences) !== JSON.stringify(sequences)) {
