@@ -6,6 +6,9 @@ import { keepKey, keptKey } from './kept-key.ts';
 import { openBackupStore } from './repository/backup-store.ts';
 import { createRepository, openRepository, type Repository, repositoryIds } from './repository/repository.ts';
 
+/** Characters of a passphrase that is set. One that opens what is there has the length it has. */
+const LEAST_PASSPHRASE = 12;
+
 /** The repository of an installation, until `close`. */
 export interface OwnRepository {
   repository: Repository;
@@ -29,6 +32,12 @@ function backupTarget({ backups: { target, server }, dataDir, s3 }: Settings): s
 
 const isSame = (one: URL | undefined, other: URL | undefined) => one?.href === other?.href;
 
+function assertLong(passphrase: string | undefined): void {
+  if (passphrase !== undefined && passphrase.length < LEAST_PASSPHRASE) {
+    throw new SettingError(`BACKUP_PASSPHRASE must be at least ${LEAST_PASSPHRASE} characters`);
+  }
+}
+
 /**
  * Opens the repository that backups of an installation go to, with the key that was kept in its database, or by the
  * passphrase. Where there is none yet, it is made with a passphrase, or where `mayMake` says so.
@@ -49,6 +58,7 @@ export async function openOwnRepository(
       if (!mayMake && passphrase === undefined) {
         throw new SettingError('There are no backups in BACKUP_URL yet: run nephos backup init.');
       }
+      assertLong(passphrase);
       const { repository, recoveryKey } = await createRepository(store, passphrase);
       await keepKey(db, secrets, repository.key);
       return { repository, recoveryKey, close };

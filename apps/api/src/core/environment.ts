@@ -212,7 +212,7 @@ export const Environment = z.object({
   BACKUP_S3_ACCESS_KEY_ID: accessKey,
   BACKUP_S3_SECRET_ACCESS_KEY: accessKey,
   BACKUP_S3_FORCE_PATH_STYLE: choice.optional(),
-  BACKUP_PASSPHRASE: z.string().min(12, 'must be at least 12 characters').optional(),
+  BACKUP_PASSPHRASE: z.string().optional(),
   BACKUP_HOUR: wholeNumber(3, 0, 23, 'the hour of UTC'),
   SECRETS_KEY: z
     .string()

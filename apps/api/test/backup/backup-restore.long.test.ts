@@ -61,9 +61,11 @@ const upload = (text: string, fileName = 'notes.txt') =>
 async function withRepository<T>(
   work: (parts: Parameters<typeof makeBackup>[0]) => Promise<T>,
   target = join(home, 'backups'),
+  passphrase = PASSPHRASE,
 ): Promise<T> {
   const { db } = world.deps;
-  const settings = { ...world.deps.settings, backups: { ...world.deps.settings.backups, target } };
+  const backups = { ...world.deps.settings.backups, target, passphrase };
+  const settings = { ...world.deps.settings, backups };
   const installation = { url: world.databaseUrl, db, close: async () => {} };
   const { repository, close } = await openOwnRepository(settings, installation, {
     mayMake: false,
@@ -244,6 +246,13 @@ it('proves the latest backup by restoring it on trial', async () => {
   await all.set({ startedAt: sql`started_at - interval '10 days'` }).execute();
   await backUp();
   expect(await shown()).toBe('unhealthy');
+});
+
+it('takes no short passphrase for new backups', async () => {
+  await expect(withRepository(makeBackup, join(home, 'short'), 'three words')).rejects.toThrow(
+    'BACKUP_PASSPHRASE must be at least 12 characters',
+  );
+  expect(existsSync(join(home, 'short', 'data', 'repository'))).toBe(false);
 });
 
 it('is one at a time', async () => {
