@@ -19,7 +19,7 @@ interface DomainEntryProps extends Pick<CustomDomains, 'target' | 'addresses' | 
   place: Place;
   domain: CustomDomain;
   /** The primary one of the same place. */
-  primary: string | undefined;
+  primary: CustomDomain | undefined;
 }
 
 /** A domain, whether it works, what is to be done where it does not, and what can be changed of it. */
@@ -114,7 +114,7 @@ function DomainActions({ place, domain: { domain, isPrimary } }: ActionsProps) {
 
 interface RedirectProps extends OfDomain {
   redirects: boolean;
-  primary: string;
+  primary: CustomDomain;
 }
 
 function Redirect({ place, domain, redirects, primary }: RedirectProps) {
@@ -125,8 +125,9 @@ function Redirect({ place, domain, redirects, primary }: RedirectProps) {
     serverSpeaks: true,
     refresh,
   });
+  const label = `Redirect to ${primary.domain}${primary.status === 'active' ? '' : ' once it is active'}`;
   return (
-    <Field label={`Redirect to ${primary}`} className="flex-row-reverse items-center justify-end gap-3">
+    <Field label={label} className="flex-row-reverse items-center justify-end gap-3">
       <Switch
         checked={redirects}
         disabled={change.pending}

@@ -88,6 +88,16 @@ it('redirects to the primary domain, which can be another', async () => {
   expect(await domains.findByRole('switch', { name: 'Redirect to www.example.com' })).toBeDefined();
 });
 
+it('says that a redirect waits for a primary domain that does not work yet', async () => {
+  const pending = mockDomain({ status: 'pending', reason: 'There is no TXT record.' });
+  const other = mockDomain({ domain: 'www.example.com', isPrimary: false });
+  renderPage(PATH, { projects: [project], domains: [pending, other] });
+  const domains = await section();
+  expect(
+    domains.getByRole('switch', { name: 'Redirect to shop.example.com once it is active' }),
+  ).toBeDefined();
+});
+
 it('removes a domain after a question', async () => {
   const { user } = renderPage(PATH, { projects: [project], domains: [mockDomain()] });
   const domains = await section();

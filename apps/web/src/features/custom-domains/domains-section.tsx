@@ -42,7 +42,7 @@ export function DomainsSection({ place, domains, refusal, ...where }: DomainsSec
           <ul className="flex flex-col divide-y divide-line">
             {domains.map((domain) => (
               <li key={domain.id} className="py-5 first:pt-0 last:pb-0">
-                <DomainEntry {...{ place, domain, ...where }} primary={primary?.domain} />
+                <DomainEntry {...{ place, domain, ...where }} primary={primary} />
               </li>
             ))}
           </ul>
