@@ -55,7 +55,11 @@ export function BucketPage({ domains }: { domains: ReactNode }) {
             <CopyFact term="Region" value={region} label="Copy the region" />
             <CopyFact term="Bucket" value={name} label="Copy the bucket's name" />
             {publicUrl && (
-              <CopyFact term="Public address" value={publicUrl} label="Copy the public address" />
+              <CopyFact
+                term="Public files begin with"
+                value={publicUrl}
+                label="Copy where addresses of public files begin"
+              />
             )}
           </dl>
           <ClientCommands endpoint={endpoint} region={region} bucket={name} keys={KEY_STAND_IN} />
