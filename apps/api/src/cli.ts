@@ -1,4 +1,4 @@
-import { type Command, CommandError } from './commands/command.ts';
+import { type Command, CommandError, Misused } from './commands/command.ts';
 import { SettingError } from './core/settings.ts';
 
 /** Each is loaded when it is called, so none waits for what another needs. */
@@ -20,11 +20,20 @@ async function usage(): Promise<string> {
       async ([name, load]) => `  ${name.padEnd(width)}  ${(await load()).summary}`,
     ),
   );
-  return `Usage: nephos <command> [options]\n\n${lines.join('\n')}\n`;
+  return `Usage: nephos <command> [options]\n\n${lines.join('\n')}\n\nnephos <command> --help shows its options.\n`;
+}
+
+function usageOf(name: string, { usage }: Command): string {
+  return `Usage: nephos ${name} ${usage}`.trimEnd();
 }
 
 function isMisuse(error: Error): boolean {
-  return 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+  return error instanceof Misused || ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_'));
+}
+
+/** Without how to pass by `--` what begins with a dash: no command takes such a word. */
+function wordsOf({ message }: Error): string {
+  return message.replace(/\. To specify a positional argument.*$/s, '');
 }
 
 /** Runs the command that the words name; its exit code. */
@@ -37,14 +46,23 @@ async function runCommand([name = '', ...args]: readonly string[]): Promise<numb
     process.stderr.write(`There is no command ${name}.\n${await usage()}`);
     return MISUSED;
   }
+  const command = await COMMANDS[name]?.();
+  if (!command) return FAILED;
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(`${usageOf(name, command)}\n\n${command.summary}\n`);
+    return 0;
+  }
   try {
-    const command = await COMMANDS[name]?.();
-    return (await command?.run(args)) ?? FAILED;
+    return await command.run(args);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const isKnown = error instanceof CommandError || error instanceof SettingError || isMisuse(error);
+    if (isMisuse(error)) {
+      process.stderr.write(`nephos ${name}: ${wordsOf(error)}\n${usageOf(name, command)}\n`);
+      return MISUSED;
+    }
+    const isKnown = error instanceof CommandError || error instanceof SettingError;
     process.stderr.write(`nephos ${name}: ${isKnown ? error.message : (error.stack ?? error.message)}\n`);
-    return isMisuse(error) ? MISUSED : FAILED;
+    return FAILED;
   }
 }
 

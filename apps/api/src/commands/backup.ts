@@ -12,7 +12,7 @@ import { readSettings } from '../core/env.ts';
 import { programVersion } from '../core/program-version.ts';
 import { countOf } from '../domains/database-backups/finding.ts';
 import { byteSize } from '../platform/byte-size.ts';
-import { type Command, CommandError } from './command.ts';
+import { type Command, CommandError, Misused } from './command.ts';
 
 const KNOWN = [BackupRuns, Cancelled, Damaged, NotProved, PlaceFailed, WrongKey];
 const ACTIONS = ['make', 'init', 'list', 'prove'];
@@ -20,11 +20,12 @@ const ACTIONS = ['make', 'init', 'list', 'prove'];
 export const backup: Command = {
   summary:
     'back up this installation to BACKUP_URL (init: make it ready; list: what is there; prove: restore it on trial)',
+  usage: '[init|list|prove]',
   async run(args) {
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
     const [action = 'make'] = positionals;
     if (!ACTIONS.includes(action) || positionals.length > 1) {
-      throw new CommandError('Usage: nephos backup [init|list|prove]');
+      throw new Misused(`It does not take: ${positionals.join(' ')}`);
     }
     const settings = readSettings(process.env);
     const installation = await openInstallation(settings);

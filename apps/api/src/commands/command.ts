@@ -2,9 +2,12 @@
 export interface Command {
   /** One line for the list of commands. */
   summary: string;
+  /** What may stand behind its name. */
+  usage: string;
   /**
    * Runs with the words behind its name, reports on standard output, and resolves to the exit code. What it throws as
-   * `CommandError` or `SettingError` is one line for whoever called it; a wrong option of `parseArgs` is that as well.
+   * `CommandError` or `SettingError` is one line for whoever called it; a wrong option of `parseArgs`, or `Misused`, has the
+   * usage beneath.
    */
   run(args: readonly string[]): Promise<number>;
 }
@@ -13,3 +16,6 @@ export interface Command {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
+
+/** The words behind the name of a command are none that it takes. */
+export class Misused extends CommandError {}

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { createDb, createPool, migrate as migrateSchema } from '@nephos/db';
 import { addressOfRunning } from '@nephos/db/embedded';
 import { readSettings } from '../core/env.ts';
@@ -6,7 +7,9 @@ import type { Command } from './command.ts';
 
 export const migrate: Command = {
   summary: 'brings the database up to date with this version, while the one before serves',
-  async run() {
+  usage: '',
+  async run(args) {
+    parseArgs({ args: [...args] });
     const { databaseUrl, dataDir } = readSettings(process.env);
     const url = databaseUrl ?? (await addressOfRunning(join(dataDir, 'pg')));
     if (!url) {

@@ -17,7 +17,8 @@ import { type Command, CommandError } from './command.ts';
 const KNOWN = [NotEmpty, Damaged, PlaceFailed, WrongKey, SettingError];
 
 export const restore: Command = {
-  summary: 'bring a backup back into an empty DATA_DIR (--from, --at, --data-dir; --verify: only read it)',
+  summary: 'bring a backup back into an empty DATA_DIR (--verify: only read it)',
+  usage: '[--from /folder|s3://bucket/prefix] [--at 2026-11-24T03:00:00Z] [--data-dir /folder] [--verify]',
   async run(args) {
     const { values } = parseArgs({
       args: [...args],

@@ -9,7 +9,8 @@ import { type Command, CommandError } from './command.ts';
 const TIMEOUT_SECONDS = 120;
 
 export const upgrade: Command = {
-  summary: 'another version in the place of this one: --to <version, folder or address> [--without-backup]',
+  summary: 'another version in the place of this one',
+  usage: '[--to <version, folder or address>] [--timeout <seconds>] [--without-backup]',
   async run(args) {
     const { values } = parseArgs({
       args: [...args],

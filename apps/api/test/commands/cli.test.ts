@@ -18,3 +18,22 @@ it('runs what it is told and lists what there is', () => {
     stderr: expect.stringContaining('There is no command constructor.'),
   });
 });
+
+it.each(['backup', 'migrate', 'restore', 'upgrade', 'version'])('says how %s is used', (name) => {
+  const usage = expect.stringMatching(new RegExp(`^Usage: nephos ${name}\\b.*$`, 'm'));
+  for (const help of ['--help', '-h']) {
+    expect(nephos(name, help)).toMatchObject({ status: 0, stdout: usage, stderr: '' });
+  }
+  const { status, stdout, stderr } = nephos(name, '--nothing');
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  const [said, below] = stderr.split('\n');
+  expect(said).toBe(`nephos ${name}: Unknown option '--nothing'`);
+  expect(below).toEqual(usage);
+});
+
+it('refuses what backups do not do', () => {
+  expect(nephos('backup', 'lsit')).toMatchObject({
+    status: 2,
+    stderr: 'nephos backup: It does not take: lsit\nUsage: nephos backup [init|list|prove]\n',
+  });
+});
