@@ -8,15 +8,18 @@ import { forgetUpload, keepUpload, keptUpload } from './kept-uploads.ts';
 import { UNKNOWN_TYPE } from './unknown-type.ts';
 import type { Wanted } from './upload-queue.ts';
 
-/** Parts of all files that are on their way at the same time: browsers open six connections, and the console needs some. */
-const PARTS_AT_ONCE = 4;
+/** Milliseconds in which a part comes through where the line has room for a further one beside it. */
+const FAST = 2000;
 /** Milliseconds before a request is sent again that nobody answered, or that came too soon after others. */
 const PAUSES = [1000, 3000, 10_000, 20_000, 30_000];
 
 export type UploadClient = ReturnType<typeof trpc.useUtils>['client'];
 
 export interface Going {
+  /** Ends what is under way. */
   signal: AbortSignal;
+  /** Lets what is under way end, and begins nothing more. */
+  pausing: AbortSignal;
   /** Whether the tab still shows the workspace that the file is for. */
   isHere: () => boolean;
   onSent: (sent: number) => void;
@@ -35,67 +38,82 @@ export async function sendFile(client: UploadClient, wanted: Wanted, going: Goin
   const tell = () => going.onSent([...sent.values()].reduce((sum, bytes) => sum + bytes, 0));
   tell();
   const missing = Array.from({ length: count }, (_, at) => at + 1).filter((part) => !sent.has(part));
-  await sendParts(missing, going, (part, signal) =>
-    sendBytes({
-      ...{ url: uploadPartPath(id, part), method: 'PUT', bytes: bytesOf(part), type: UNKNOWN_TYPE, signal },
-      onProgress(bytes) {
-        sent.set(part, Math.min(bytes, bytesOf(part).size));
-        tell();
-      },
-    }),
-  );
+  await sendParts(missing, going, async (part, signal) => {
+    const bytes = bytesOf(part);
+    function count(progress: number) {
+      sent.set(part, Math.min(progress, bytes.size));
+      tell();
+    }
+    try {
+      await sendBytes({
+        ...{ url: uploadPartPath(id, part), method: 'PUT', bytes, type: UNKNOWN_TYPE, signal },
+        onProgress: count,
+      });
+    } catch (error) {
+      // The server keeps whole parts alone.
+      count(0);
+      throw error;
+    }
+  });
   await once(() => finish(client, id, wanted));
   forgetUpload(wanted);
 }
 
+/** Whether a file has the lane for a further part: browsers open six connections, and the console needs some. */
+let isFurtherTaken = false;
+
+/**
+ * One after the other, since what is under way is lost with a line or a page, and since each file then has a lane of its
+ * own. Where parts come through fast, a further one goes beside them, of one file at a time.
+ */
 async function sendParts(
   parts: readonly number[],
-  going: Going,
+  { signal: cancelled, pausing, isHere }: Going,
   send: (part: number, signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  // One that fails ends the others: they would fail as well, or be sent for nothing.
+  // One that fails ends the other: it would fail as well, or be sent for nothing.
   const ended = new AbortController();
-  const signal = AbortSignal.any([going.signal, ended.signal]);
+  const signal = AbortSignal.any([cancelled, ended.signal]);
   const left = [...parts];
-  async function worker(): Promise<void> {
-    for (let part = left.shift(); part !== undefined; part = left.shift()) {
-      const number = part;
-      await inTurn(() => persist({ ...going, signal }, () => send(number, signal)));
+  async function sendOn(isFurther: boolean): Promise<void> {
+    const part = pausing.aborted ? undefined : left.shift();
+    if (part === undefined) return;
+    const begun = performance.now();
+    await persist({ signal, pausing, isHere }, () => send(part, signal));
+    const isFast = performance.now() - begun < FAST;
+    if (isFurther && !isFast) return;
+    await (isFast && !isFurtherTaken ? Promise.all([sendOn(isFurther), sendFurther()]) : sendOn(isFurther));
+  }
+  async function sendFurther(): Promise<void> {
+    isFurtherTaken = true;
+    try {
+      await sendOn(true);
+    } finally {
+      isFurtherTaken = false;
     }
   }
   try {
-    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, worker));
+    await sendOn(false);
   } catch (error) {
     ended.abort();
     throw error;
   }
 }
 
-let underWay = 0;
-const turns: (() => void)[] = [];
-
-/** Lets `PARTS_AT_ONCE` of all files be sent at a time, those first that came first. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (underWay >= PARTS_AT_ONCE) await new Promise<void>((begin) => turns.push(begin));
-  underWay += 1;
-  try {
-    return await work();
-  } finally {
-    underWay -= 1;
-    turns.shift()?.();
-  }
-}
-
-/** Sends, and where only the moment was wrong, a few times more. Nothing is sent once it is ended, or elsewhere. */
-async function persist<T>({ signal, isHere }: Omit<Going, 'onSent'>, send: () => Promise<T>): Promise<T> {
+/** Sends, and where only the moment was wrong, a few times more. Nothing is sent once it is ended or pausing, or elsewhere. */
+async function persist<T>(
+  { signal, pausing, isHere }: Omit<Going, 'onSent'>,
+  send: () => Promise<T>,
+): Promise<T> {
+  const stopped = AbortSignal.any([signal, pausing]);
   for (const pause of [...PAUSES, undefined]) {
-    signal.throwIfAborted();
+    stopped.throwIfAborted();
     if (!isHere()) throw new Error('The tab shows another workspace.');
     try {
       return await send();
     } catch (error) {
-      if (pause === undefined || signal.aborted || !isPassing(error)) throw error;
-      await passed(pause, signal);
+      if (pause === undefined || stopped.aborted || !isPassing(error)) throw error;
+      await passed(pause, stopped);
     }
   }
   throw new Error('unreachable');

@@ -1,6 +1,6 @@
 import type { AppRouter } from '@nephos/contracts';
 import { TRPCClientError } from '@trpc/client';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { UploadClient } from './send-file.ts';
 import { createUploadQueue } from './upload-queue.ts';
 
@@ -24,6 +24,135 @@ function refusedWith(httpStatus: number) {
   const data = { code: 'BAD_REQUEST', httpStatus, reason: 'RATE_LIMITED', requestId: 'test' } as const;
   return TRPCClientError.from<AppRouter>({ error: { message: 'Too many requests.', code: -32000, data } });
 }
+
+/** A line whose parts come through when the test says so, with a queue of files in parts of 4 bytes. */
+function lineOf(names: readonly string[]) {
+  const wire = new Map<string, Part>();
+  const arrived = new Map<string, number[]>();
+  /** As much of a request as sends a part. */
+  class Part extends EventTarget {
+    upload = new EventTarget();
+    status = 200;
+    responseText = '{}';
+    name = '';
+    open(_method: string, url: string) {
+      this.name = url.replace(/^.*uploads\/(.*)\/parts\//, '$1 ');
+    }
+    setRequestHeader() {}
+    send() {
+      wire.set(this.name, this);
+    }
+    progress(loaded: number) {
+      this.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded }));
+    }
+    end(how: 'load' | 'abort') {
+      wire.delete(this.name);
+      this.dispatchEvent(new Event(how));
+    }
+    abort() {
+      this.end('abort');
+    }
+  }
+  vi.stubGlobal('XMLHttpRequest', Part);
+  const abort = vi.fn(async () => ({}));
+  const storageUploads = {
+    begin: { mutate: async ({ fileName }: { fileName: string }) => ({ id: fileName, partSize: 4 }) },
+    get: {
+      query: async ({ id }: { id: string }) => ({
+        parts: (arrived.get(id) ?? []).map((partNumber) => ({ partNumber, size: 4 })),
+      }),
+    },
+    complete: { mutate: vi.fn(async () => ({})) },
+    abort: { mutate: abort },
+  };
+  const client = { storageUploads } as unknown as UploadClient;
+  const queue = createUploadQueue({ client, isHere: () => true });
+  // The further lane is the tab's, and so the next test's as well.
+  onTestFinished(async () => {
+    for (const { id } of queue.uploads()) queue.cancel(id);
+    await vi.waitFor(() => expect(wire.size).toBe(0));
+    vi.unstubAllGlobals();
+  });
+  queue.add(names.map((name) => ({ file: new File(['x'.repeat(24)], name), filePath: '/' })));
+  return {
+    queue,
+    abort,
+    onTheWire: () => [...wire.keys()],
+    async arrive(name: string, milliseconds = 0) {
+      await vi.advanceTimersByTimeAsync(milliseconds);
+      const [id = '', part] = name.split(' ');
+      arrived.set(id, [...(arrived.get(id) ?? []), Number(part)]);
+      wire.get(name)?.progress(4);
+      wire.get(name)?.end('load');
+      await vi.advanceTimersByTimeAsync(0);
+    },
+    progress: (name: string, bytes: number) => wire.get(name)?.progress(bytes),
+    async refuse(name: string) {
+      Object.assign(wire.get(name) ?? {}, { status: 403 });
+      wire.get(name)?.end('load');
+      await vi.advanceTimersByTimeAsync(0);
+    },
+  };
+}
+
+it('sends a further part beside only while parts come through fast', async () => {
+  const line = lineOf(['a']);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(line.onTheWire()).toEqual(['a 1']);
+  await line.arrive('a 1', 5000);
+  expect(line.onTheWire()).toEqual(['a 2']);
+  await line.arrive('a 2', 1000);
+  expect(line.onTheWire()).toEqual(['a 3', 'a 4']);
+  await line.arrive('a 4', 5000);
+  expect(line.onTheWire()).toEqual(['a 3']);
+});
+
+it('gives each of the files that are on their way a lane, and says of the others that they wait', async () => {
+  const line = lineOf(['a', 'b', 'c', 'd']);
+  await vi.advanceTimersByTimeAsync(0);
+  await line.arrive('a 1');
+  await line.arrive('b 1');
+  expect(line.onTheWire().sort()).toEqual(['a 2', 'a 3', 'b 2', 'c 1']);
+  expect(line.queue.uploads().map(({ state }) => state)).toEqual([
+    'sending',
+    'sending',
+    'sending',
+    'waiting',
+  ]);
+});
+
+it('pauses after the parts that are under way, and counts what has arrived alone', async () => {
+  const { queue, ...line } = lineOf(['a']);
+  await vi.advanceTimersByTimeAsync(0);
+  await line.arrive('a 1');
+  line.progress('a 2', 3);
+  line.progress('a 3', 3);
+  expect(queue.uploads()[0]).toMatchObject({ state: 'sending', sent: 10 });
+  queue.pauseAll();
+  expect(queue.uploads()[0]?.state).toBe('pausing');
+  await line.arrive('a 2');
+  expect([queue.uploads()[0]?.state, line.onTheWire()]).toEqual(['pausing', ['a 3']]);
+  await line.refuse('a 3');
+  expect(queue.uploads()[0]).toMatchObject({ state: 'paused', sent: 8 });
+  expect(line.onTheWire()).toEqual([]);
+});
+
+it('goes on with what is pausing once its part has arrived, and ends it at once where it is cancelled', async () => {
+  const { queue, abort, ...line } = lineOf(['a']);
+  await vi.advanceTimersByTimeAsync(0);
+  queue.pauseAll();
+  queue.resumeAll();
+  expect(queue.uploads()[0]?.state).toBe('sending');
+  expect(line.onTheWire()).toEqual(['a 1']);
+  await line.arrive('a 1');
+  expect([queue.uploads()[0]?.state, line.onTheWire()]).toEqual(['sending', ['a 2']]);
+  queue.pauseAll();
+  queue.resumeAll();
+  queue.cancel(1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([queue.uploads(), line.onTheWire()]).toEqual([[], []]);
+  expect(abort).toHaveBeenCalledExactlyOnceWith({ id: 'a' });
+});
 
 it('pauses what is for a workspace that the tab no longer shows', async () => {
   let here = true;

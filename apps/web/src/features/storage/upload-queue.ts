@@ -4,7 +4,7 @@ import { type CallError, sentenceOf } from '../../lib/errors.ts';
 import { isTaken } from './path-taken.tsx';
 import { giveUp, sendFile, type UploadClient } from './send-file.ts';
 
-/** Files that are on their way at the same time. */
+/** Files that are on their way at the same time, each with a lane of its own. */
 const FILES_AT_ONCE = 3;
 
 /** A file, and where it goes. */
@@ -20,13 +20,17 @@ export interface Wanted {
 
 export interface QueuedUpload extends Wanted {
   id: number;
-  /** `taken` asks what becomes of the file that is there already. */
-  state: 'waiting' | 'sending' | 'paused' | 'taken' | 'failed' | 'done';
-  /** Bytes that have left so far. */
+  /** `taken` asks what becomes of the file that is there already; `pausing` lets the parts under way end. */
+  state: 'waiting' | 'sending' | 'pausing' | 'paused' | 'taken' | 'failed' | 'done';
+  /** Bytes that have left so far; once nothing is under way, those that the server keeps. */
   sent: number;
   /** One sentence; '' unless failed or taken. */
   error: string;
 }
+
+/** States of what can be paused, and of what can go on. */
+export const PAUSABLE: readonly QueuedUpload['state'][] = ['waiting', 'sending'];
+export const RESUMABLE: readonly QueuedUpload['state'][] = ['pausing', 'paused', 'failed'];
 
 /** Uploads of this tab, which go on while its person looks at other pages. */
 export interface UploadQueue {
@@ -34,9 +38,9 @@ export interface UploadQueue {
   /** The same array until something changes. */
   uploads: () => readonly QueuedUpload[];
   add: (wanted: readonly Wanted[]) => void;
-  /** Ends what is under way; of a file in parts, those that have arrived are not sent again. */
+  /** Lets the parts that are under way end, and begins no others. */
   pause: (id: number) => void;
-  /** Goes on with what is paused or failed. */
+  /** Goes on with what is pausing, paused or failed. */
   resume: (id: number) => void;
   /** Says what becomes of the files that are there already, and goes on with these uploads. */
   decide: (ids: readonly number[], ifExists: IfExists) => void;
@@ -58,10 +62,12 @@ export function createUploadQueue({ client, isHere }: QueueOptions): UploadQueue
   let uploads: readonly QueuedUpload[] = [];
   let nextId = 1;
   const listeners = new Set<() => void>();
-  const aborts = new Map<number, AbortController>();
+  /** What ends each upload, and what pauses its latest run. */
+  const controls = new Map<number, Record<'cancel' | 'pause', AbortController>>();
   /** What each upload is at, to its end: one that is resumed waits for that, one that is cancelled is given up after it. */
   const runs = new Map<number, Promise<void>>();
-  const isBusy = () => uploads.some(({ state }) => state === 'sending' || state === 'waiting');
+  const isUnderWay = ({ state }: QueuedUpload) => state === 'sending' || state === 'pausing';
+  const isBusy = () => uploads.some((upload) => upload.state === 'waiting' || isUnderWay(upload));
   warnOfLeaving(isBusy);
 
   function put(changed: readonly QueuedUpload[]) {
@@ -73,35 +79,42 @@ export function createUploadQueue({ client, isHere }: QueueOptions): UploadQueue
     put(uploads.map((upload) => (upload.id === id ? { ...upload, ...to } : upload)));
   }
 
+  const stateOf = (id: number) => uploads.find((upload) => upload.id === id)?.state;
+
   function next() {
-    const free = FILES_AT_ONCE - uploads.filter(({ state }) => state === 'sending').length;
+    const free = FILES_AT_ONCE - uploads.filter(isUnderWay).length;
     const waiting = uploads.filter(({ state }) => state === 'waiting').slice(0, Math.max(free, 0));
     for (const upload of waiting) runs.set(upload.id, run(upload, runs.get(upload.id)));
   }
 
   async function run(upload: QueuedUpload, former: Promise<void> | undefined) {
     const { id } = upload;
-    const abort = new AbortController();
-    const { signal } = abort;
-    aborts.set(id, abort);
+    // Whoever cancels means what is left of former runs as well.
+    const cancel = controls.get(id)?.cancel ?? new AbortController();
+    const control = { cancel, pause: new AbortController() };
+    const signals = { signal: cancel.signal, pausing: control.pause.signal };
+    controls.set(id, control);
     change(id, { state: 'sending', error: '' });
     await former;
     try {
-      await sendFile(client, upload, { signal, isHere, onSent: (sent) => change(id, { sent }) });
+      // The former run may have come to the file's end before it could pause.
+      if (stateOf(id) === 'done') return;
+      await sendFile(client, upload, { ...signals, isHere, onSent: (sent) => change(id, { sent }) });
       change(id, { state: 'done', sent: upload.file.size });
     } catch (error) {
-      if (!signal.aborted && !isHere()) change(id, { state: 'paused' });
-      else if (!signal.aborted) {
-        const state = isTaken(error) ? 'taken' : 'failed';
-        change(id, { state, error: sentenceOfFailure(error) });
-      }
+      // Of one that was resumed meanwhile, the run that goes on says what becomes.
+      if (controls.get(id) !== control) return;
+      if (signals.pausing.aborted || !isHere()) return change(id, { state: 'paused' });
+      const state = isTaken(error) ? 'taken' : 'failed';
+      change(id, { state, error: sentenceOfFailure(error) });
+    } finally {
+      next();
     }
-    next();
   }
 
   function pause(id: number) {
-    change(id, { state: 'paused' });
-    aborts.get(id)?.abort();
+    change(id, { state: stateOf(id) === 'sending' ? 'pausing' : 'paused' });
+    controls.get(id)?.pause.abort();
   }
 
   function resume(id: number) {
@@ -109,7 +122,7 @@ export function createUploadQueue({ client, isHere }: QueueOptions): UploadQueue
     next();
   }
 
-  const idsIn = (...states: QueuedUpload['state'][]) =>
+  const idsIn = (states: readonly QueuedUpload['state'][]) =>
     uploads.filter(({ state }) => states.includes(state)).map(({ id }) => id);
 
   return {
@@ -135,12 +148,12 @@ export function createUploadQueue({ client, isHere }: QueueOptions): UploadQueue
     cancel(id) {
       const upload = uploads.find((one) => one.id === id);
       put(uploads.filter((one) => one.id !== id));
-      aborts.get(id)?.abort();
+      controls.get(id)?.cancel.abort();
       if (upload) void Promise.resolve(runs.get(id)).then(() => giveUp(client, upload));
       next();
     },
-    pauseAll: () => idsIn('waiting', 'sending').forEach(pause),
-    resumeAll: () => idsIn('paused', 'failed').forEach(resume),
+    pauseAll: () => idsIn(PAUSABLE).forEach(pause),
+    resumeAll: () => idsIn(RESUMABLE).forEach(resume),
     clear: () => put(uploads.filter(({ state }) => state !== 'done')),
   };
 }

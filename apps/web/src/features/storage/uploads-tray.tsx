@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { UnfinishedUploads } from './unfinished-uploads.tsx';
-import type { QueuedUpload, UploadQueue, Wanted } from './upload-queue.ts';
+import { PAUSABLE, type QueuedUpload, RESUMABLE, type UploadQueue, type Wanted } from './upload-queue.ts';
 
 interface UploadsProps {
   uploads: readonly QueuedUpload[];
@@ -74,22 +74,23 @@ function sentOf({ sent, file }: QueuedUpload): number {
 }
 
 function TrayActions({ uploads, queue }: UploadsProps) {
-  const has = (...states: QueuedUpload['state'][]) => uploads.some(({ state }) => states.includes(state));
+  const has = (states: readonly QueuedUpload['state'][]) =>
+    uploads.some(({ state }) => states.includes(state));
   const taken = uploads.flatMap(({ id, state }) => (state === 'taken' ? [id] : []));
   return (
     <div className="flex flex-wrap gap-2">
-      {uploads.length > 1 && has('sending', 'waiting') && (
+      {uploads.length > 1 && has(PAUSABLE) && (
         <Button size="sm" onClick={queue.pauseAll}>
           Pause all
         </Button>
       )}
-      {uploads.length > 1 && has('paused', 'failed') && (
+      {uploads.length > 1 && has(RESUMABLE) && (
         <Button size="sm" onClick={queue.resumeAll}>
           Resume all
         </Button>
       )}
       {taken.length > 1 && <Decision ids={taken} queue={queue} what="all" />}
-      {has('done') && (
+      {has(['done']) && (
         <Button size="sm" onClick={queue.clear}>
           Clear finished
         </Button>
@@ -123,6 +124,7 @@ function Decision({ ids, queue, what }: DecisionProps) {
 const WORDS = {
   waiting: 'Waiting',
   sending: 'Uploading…',
+  pausing: 'Pausing…',
   paused: 'Paused',
   failed: 'Failed',
   done: 'Uploaded',
@@ -159,12 +161,12 @@ function RowActions({ upload: { id, file, state }, queue }: { upload: QueuedUplo
   if (state === 'done') return null;
   return (
     <div className="flex items-center gap-2">
-      {(state === 'sending' || state === 'waiting') && (
+      {PAUSABLE.includes(state) && (
         <IconButton label={`Pause ${file.name}`} size="sm" onClick={() => queue.pause(id)}>
           <Pause aria-hidden="true" />
         </IconButton>
       )}
-      {(state === 'paused' || state === 'failed') && (
+      {RESUMABLE.includes(state) && (
         <IconButton label={`Resume ${file.name}`} size="sm" onClick={() => queue.resume(id)}>
           <Play aria-hidden="true" />
         </IconButton>
