@@ -1,4 +1,11 @@
-import type { ComponentProps, ReactNode } from 'react';
+import {
+  type ComponentProps,
+  type ReactNode,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { classNames } from './class-names.ts';
 
 export interface TableProps {
@@ -13,14 +20,17 @@ export interface TableProps {
 
 /** A table of records; it scrolls sideways in its own frame where the window is narrow. */
 export function Table({ label, fixed = false, rowCount, children }: TableProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const scrolls = useScrolls(frame);
   return (
     // No landmark: it stands mostly in a section of the same name.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
     <div
+      ref={frame}
       role="group"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
-      tabIndex={0}
+      // A scrolling frame has to be reachable by keyboard.
+      tabIndex={scrolls ? 0 : undefined}
       className="relative overflow-x-auto rounded-xl border border-line bg-surface"
     >
       <table
@@ -32,6 +42,22 @@ export function Table({ label, fixed = false, rowCount, children }: TableProps) 
       </table>
     </div>
   );
+}
+
+/** Whether a frame is narrower than what it holds. */
+function useScrolls(frame: RefObject<HTMLElement | null>): boolean {
+  const [scrolls, setScrolls] = useState(false);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const measure = () => setScrolls(element.scrollWidth > element.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    // What it holds too: that changes its width with the rows.
+    for (const observed of [element, ...element.children]) observer.observe(observed);
+    return () => observer.disconnect();
+  }, [frame]);
+  return scrolls;
 }
 
 export function TableHead({ children }: { children: ReactNode }) {
