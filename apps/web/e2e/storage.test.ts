@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../api/test/world.ts';
 import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
@@ -253,6 +253,20 @@ test('a long list is a table of what is in sight: one scrolls, searches and sort
   await row('measurement-299').waitFor();
   await picture(page, 'storage-table-dark');
   await expectSound(page);
+
+  // The bar of a selection does not come over the row that Tab leads to. The table's frame does not scroll, and is no stop.
+  await page.getByRole('combobox', { name: 'Sort by' }).focus();
+  const first = row('measurement-299');
+  const topOf = async (box: Locator) => (await box.boundingBox())?.y ?? 0;
+  await page.evaluate((top) => window.scrollTo(0, top - 70), await topOf(first));
+  await page.keyboard.press('Tab');
+  const tick = page.getByLabel('Select measurement-299.csv');
+  expect(await tick.evaluate((box) => box === document.activeElement)).toBe(true);
+  await page.keyboard.press('Space');
+  await page.getByText('1 selected').waitFor();
+  const bar = await page.getByRole('region', { name: 'Selection' }).boundingBox();
+  expect(await topOf(first)).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
+  await page.keyboard.press('Escape');
 
   // Whoever is in a row stays there while it is out of sight. Not the first, whose place no scrolling changes.
   const download = page.getByRole('button', { name: 'Download measurement-290.csv' });

@@ -24,7 +24,7 @@ function showIfLedTo(card: HTMLElement | null) {
 export function SecondFactorCard() {
   const factors = trpc.auth.factors.useQuery();
   return (
-    <Card id={TWO_STEP} ref={showIfLedTo} className="scroll-mt-20">
+    <Card id={TWO_STEP} ref={showIfLedTo}>
       <CardHeader
         title="Two-step login"
         description="A second proof besides your password, so that the password alone opens nothing."

@@ -19,7 +19,7 @@ export function TokenList() {
   const names = new Map(workspaces.length > 1 ? workspaces.map(({ id, name }) => [id, name]) : []);
   const [creating, setCreating] = useState(false);
   return (
-    <Card id="tokens" className="scroll-mt-20">
+    <Card id="tokens">
       <CardHeader
         title="Access tokens"
         description="Use one as the password in docker and skopeo, or as a bearer token with the API."

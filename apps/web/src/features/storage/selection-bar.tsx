@@ -40,6 +40,7 @@ export function SelectionBar<File extends NamedFile>({
   return (
     <section
       aria-label="Selection"
+      data-sticks
       className={classNames(
         'mb-2 flex flex-col gap-3 py-2',
         // Within reach of whoever selects far below.
