@@ -57,7 +57,7 @@ export class DiskReader extends Readable {
     const piece = buffer.subarray(0, Math.max(0, Math.min(buffer.length, this.#end - this.#position)));
     if (piece.length === 0) return piece;
     let bytesRead = this.#system?.readCached(this.#file.fd, piece, this.#position) ?? -1;
-    if (bytesRead < 0) {
+    if (bytesRead <= 0) {
       const reading = this.#file.read(piece, 0, piece.length, this.#position);
       this.#reading = reading.catch(() => {});
       ({ bytesRead } = await reading);

@@ -10,8 +10,9 @@ export interface SystemCalls {
   /** How many bytes the socket took, or -1. Works in a thread. */
   sendfile(socket: number, file: number, start: number, count: number): Promise<number>;
   /**
-   * Reads from `start` on into `piece` what the kernel has in its memory, and answers the number of bytes; 0 at the end
-   * of the file. -1 where it has nothing of that, or cannot tell: then only a thread may read, which the disk holds up.
+   * Reads from `start` on into `piece` what the kernel has in its memory, and answers the number of bytes. 0 or -1 where
+   * it has nothing of that, or cannot tell: then only a thread may read, which the disk holds up. Linux 5.9 and 5.10 say
+   * 0 before the end of a file as well (preadv2(2), BUGS).
    */
   readCached(file: number, piece: Buffer, start: number): number;
 }
@@ -25,10 +26,8 @@ async function load(): Promise<SystemCalls | undefined> {
     const sendfile = system.func(
       'intptr_t sendfile64(int socket, int file, _Inout_ int64_t *start, size_t count)',
     );
-    koffi.struct('iovec', { base: 'void *', length: 'size_t' });
-    const preadv2 = system.func(
-      'intptr_t preadv2(int file, iovec *pieces, int count, int64_t start, int flags)',
-    );
+    const piece = koffi.pointer(koffi.struct({ base: 'void *', length: 'size_t' }));
+    const preadv2 = system.func('preadv2', 'intptr_t', ['int', piece, 'int', 'int64_t', 'int']);
     return {
       duplicate: (descriptor) => duplicate(descriptor, F_DUPFD_CLOEXEC, 'int', 0),
       sendfile: (socket, file, start, count) =>
@@ -38,8 +37,8 @@ async function load(): Promise<SystemCalls | undefined> {
             else resolve(moved);
           });
         }),
-      readCached: (file, piece, start) =>
-        preadv2(file, [{ base: piece, length: piece.length }], 1, start, RWF_NOWAIT),
+      readCached: (file, into, start) =>
+        preadv2(file, [{ base: into, length: into.length }], 1, start, RWF_NOWAIT),
     };
   } catch {
     // An install without the optional package, or a system that it is not built for.
