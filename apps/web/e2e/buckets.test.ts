@@ -63,7 +63,7 @@ test('a bucket and its key are made, and what is dropped there in parts is found
   expect(head).toMatchObject({ ContentLength: 9 * MB, ContentType: 'video/mp4' });
 });
 
-test('an upload that is paused says what has arrived, and after a reload goes on with what has arrived', async () => {
+test('an upload that is paused says what has arrived, and goes on with that after a reload', async () => {
   const { id } = await ada.rpc.buckets.create.mutate({ name: 'rushes' });
   const page = await stage.open(`/storage?bucket=${id}`, { as: ada });
   const network = await page.context().newCDPSession(page);

@@ -154,6 +154,21 @@ it('goes on with what is pausing once its part has arrived, and ends it at once 
   expect(abort).toHaveBeenCalledExactlyOnceWith({ id: 'a' });
 });
 
+it('lets what was resumed while it paused wait for a lane, where another file has taken its', async () => {
+  const { queue, ...line } = lineOf(['a', 'b', 'c', 'd']);
+  const states = () => queue.uploads().map(({ state }) => state);
+  await vi.advanceTimersByTimeAsync(0);
+  queue.pause(1);
+  await line.arrive('a 1', 5000);
+  expect(states()).toEqual(['paused', 'sending', 'sending', 'sending']);
+  queue.resume(1);
+  queue.pause(2);
+  queue.resume(2);
+  expect(states()).toEqual(['sending', 'waiting', 'sending', 'sending']);
+  await line.arrive('b 1', 5000);
+  expect(states()).toEqual(['sending', 'waiting', 'sending', 'sending']);
+});
+
 it('pauses what is for a workspace that the tab no longer shows', async () => {
   let here = true;
   const begun = vi.fn(async () => {

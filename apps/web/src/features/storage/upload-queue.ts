@@ -102,8 +102,8 @@ export function createUploadQueue({ client, isHere }: QueueOptions): UploadQueue
       await sendFile(client, upload, { ...signals, isHere, onSent: (sent) => change(id, { sent }) });
       change(id, { state: 'done', sent: upload.file.size });
     } catch (error) {
-      // Of one that was resumed meanwhile, the run that goes on says what becomes.
-      if (controls.get(id) !== control) return;
+      // Of one that was resumed meanwhile, the run that goes on says what becomes, or the one that begins next.
+      if (controls.get(id) !== control || stateOf(id) === 'waiting') return;
       if (signals.pausing.aborted || !isHere()) return change(id, { state: 'paused' });
       const state = isTaken(error) ? 'taken' : 'failed';
       change(id, { state, error: sentenceOfFailure(error) });
