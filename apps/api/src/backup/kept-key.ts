@@ -19,16 +19,17 @@ export async function keepKey(
     .execute();
 }
 
-/** The key that was kept for a repository of one of these ids; undefined where none was. */
+/** The key that was kept for a repository of the first of these ids that has one; undefined where none was. */
 export async function keptKey(
   db: Kysely<Database>,
   secrets: SecretsBox,
   ids: readonly string[],
 ): Promise<Buffer | undefined> {
-  const row = await db
+  const rows = await db
     .selectFrom('backupRepositories')
     .select(['id', 'sealedKey'])
     .where('id', 'in', ids)
-    .executeTakeFirst();
+    .execute();
+  const row = ids.map((id) => rows.find((one) => one.id === id)).find(Boolean);
   return row && Buffer.from(secrets.open(row.sealedKey, contextOf(row.id)), 'hex');
 }

@@ -25,7 +25,7 @@ export const backup: Command = {
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
     const [action = 'make'] = positionals;
     if (!ACTIONS.includes(action) || positionals.length > 1) {
-      throw new Misused(`It does not take: ${positionals.join(' ')}`);
+      throw new Misused(`Unknown or extra words: ${positionals.join(' ')}`);
     }
     const settings = readSettings(process.env);
     const installation = await openInstallation(settings);

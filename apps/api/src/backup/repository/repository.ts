@@ -20,8 +20,9 @@ import {
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
+const KEY_FILE = 'repository/key';
 /** One bad byte of it would lose all backups, so it is there twice. */
-const KEY_FILES = ['repository/key', 'repository/key-copy'];
+const KEY_FILES = [KEY_FILE, 'repository/key-copy'];
 const MANIFESTS = 'manifests/';
 const NAME = /^manifests\/(\d{4})(\d\d)(\d\d)t(\d\d)(\d\d)(\d\d)(\d{3})z-[0-9a-f]{8}$/;
 const MAX_MANIFEST = 64 * 1024 * 1024;
@@ -54,9 +55,9 @@ export async function createRepository(
 ): Promise<{ repository: Repository; recoveryKey: string }> {
   if ((await readKeyFiles(store)).length > 0) throw new WrongKey('There are backups already.');
   const { key, file, recoveryKey } = makeKey(passphrase);
-  const repository = repositoryOf(store, key, file);
-  await repository.mendKeyFiles();
-  return { repository, recoveryKey };
+  // Its copy comes with the first backup: a second write that fails would lose the recovery key, which nobody saw yet.
+  await store.put(KEY_FILE, Buffer.from(JSON.stringify(file)));
+  return { repository: repositoryOf(store, key, file), recoveryKey };
 }
 
 /**
@@ -86,14 +87,15 @@ function openBy(file: KeyFile, by: Secret | { key: Buffer }): RepositoryKey {
   return { id: readContents(file).id, key: by.key };
 }
 
-/** Those that can be read. Throws `Damaged` where there are some, and none of them can. */
+/** Those that can be read. Throws where there are some, and none of them can: `Damaged`, or what the store says. */
 async function readKeyFiles(store: BackupStore): Promise<KeyFile[]> {
-  const all = await Promise.all(KEY_FILES.map((name) => readKeyFile(store, name)));
-  const files = all.filter((file) => file instanceof Object);
-  if (files.length === 0 && all.includes('damaged')) {
-    throw new Damaged('The key file of these backups is damaged.');
-  }
-  return files;
+  const all = await Promise.allSettled(KEY_FILES.map((name) => readKeyFile(store, name)));
+  const found = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const files = found.filter((file) => file instanceof Object);
+  if (files.length > 0) return files;
+  for (const one of all) if (one.status === 'rejected') throw one.reason;
+  if (found.includes('damaged')) throw new Damaged('The key file of these backups is damaged.');
+  return [];
 }
 
 async function readKeyFile(store: BackupStore, name: string): Promise<KeyFile | 'damaged' | undefined> {
@@ -117,7 +119,7 @@ function repositoryOf(store: BackupStore, key: RepositoryKey, keyFile: KeyFile):
     async mendKeyFiles() {
       const whole = JSON.stringify(keyFile);
       for (const name of KEY_FILES) {
-        const there = await readKeyFile(store, name);
+        const there = await readKeyFile(store, name).catch(() => 'damaged');
         // That of another repository may be the only thing that opens it.
         if (there instanceof Object && readContents(there).id !== key.id) continue;
         if (JSON.stringify(there) !== whole) await store.put(name, Buffer.from(whole));
