@@ -14,6 +14,9 @@ export function wantsPage({ method, headers, url }: FastifyRequest): boolean {
   return reads && headers.accept?.includes('text/html') === true && !NOT_A_PAGE.test(path);
 }
 
+/** What may have been said of a file before it could not be sent. */
+const OF_THE_CONTENT = ['accept-ranges', 'content-disposition', 'etag', 'last-modified'];
+
 /** Sends the one JSON shape of errors, compact and with `message` first; a page to whoever opened an address. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { status, message, reason, fields, existingId, retryAfter } = describeError(error);
@@ -22,6 +25,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   // Fastify would close the connection on who is still sending, and with it take the answer from them.
   reply.removeHeader('connection');
+  for (const name of OF_THE_CONTENT) reply.removeHeader(name);
+  reply.header('cache-control', 'no-store');
   if (wantsPage(request)) {
     const page = plainPage({ title: STATUS_CODES[status] ?? 'Error', text: message });
     return reply.code(status).type('text/html; charset=utf-8').send(page);

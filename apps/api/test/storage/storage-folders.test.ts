@@ -181,6 +181,7 @@ describe('a shared link', () => {
       text: expect.stringContaining('<p>This link has ended, or the file is gone.</p>'),
     });
     expect(inBrowser.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(inBrowser.headers.get('cache-control')).toBe('no-store');
     expect(await open(await share(file))).toMatchObject({ status: 200 });
   });
 

@@ -452,7 +452,10 @@ describe('the list', () => {
       .executeTakeFirstOrThrow();
     await world.deps.objects.delete(objectKey);
     expect((await gil.rest('GET /api/storage')).body).toMatchObject([{ id, fileData: null }]);
-    expect((await gil.rest(`GET /api/storage/${id}/download`)).status).toBe(404);
+    const answer = await gil.rest(`GET /api/storage/${id}/download`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-disposition')).toBe(null);
+    expect(answer.headers.get('etag')).toBe(null);
   });
 
   test('spells data of every length and type', async () => {
