@@ -56,7 +56,7 @@ export function readClaim({ headers }: Message, { query }: Pick<Address, 'query'
 }
 
 function unsupported(): S3Error {
-  const remedy = 'AWS CLI 1 does after "aws configure set default.s3.signature_version s3v4".';
+  const remedy = 'With AWS CLI 1, first run "aws configure set default.s3.signature_version s3v4".';
   return new S3Error('InvalidRequest', {
     message: `Sign with Signature Version 4 (${ALGORITHM}). ${remedy}`,
   });
