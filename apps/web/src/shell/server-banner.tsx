@@ -23,7 +23,7 @@ export function ServerBanner() {
   }, []);
 
   return (
-    <div role="status" className="sticky top-14 z-20">
+    <div role="status" data-sticks={presence !== 'here' || undefined} className="sticky top-14 z-20">
       {presence !== 'here' && <Words presence={presence} />}
     </div>
   );

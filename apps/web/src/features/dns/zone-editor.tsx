@@ -46,7 +46,10 @@ export function ZoneEditor({ domain, onClose }: ZoneEditorProps) {
 
   return (
     <section aria-label={`Records of ${domain}`}>
-      <div className="sticky top-2 z-10 mb-4 flex flex-wrap items-center justify-between gap-3 rounded-xl border border-line bg-surface p-3">
+      <div
+        data-sticks
+        className="sticky top-16 z-10 mb-4 flex flex-wrap items-center justify-between gap-3 rounded-xl border border-line bg-surface p-3"
+      >
         <p className="min-w-0 break-words">
           <span className="font-medium">{domain}</span>
           <span role="status" className="ml-3 text-muted text-sm">
