@@ -62,7 +62,7 @@ export function ConfirmDialog({
       {withReason(trigger?.(ask), forbidden)}
       <AlertDialog open={asking} onOpenChange={change}>
         <div className="overflow-y-auto p-6">
-          <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+          <Radix.Title className="wrap-anywhere font-semibold text-lg">{title}</Radix.Title>
           <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
           {children && <div className="mt-4">{children}</div>}
           {forbidden && <Notice tone="warning" title={forbidden} className="mt-4" />}

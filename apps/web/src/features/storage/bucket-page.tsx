@@ -56,9 +56,9 @@ export function BucketPage({ domains }: { domains: ReactNode }) {
             <CopyFact term="Bucket" value={name} label="Copy the bucket's name" />
             {publicUrl && (
               <CopyFact
-                term="Public files begin with"
+                term="Public URLs start with"
                 value={publicUrl}
-                label="Copy where addresses of public files begin"
+                label="Copy the start of public URLs"
               />
             )}
           </dl>

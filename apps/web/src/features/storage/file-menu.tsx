@@ -4,13 +4,16 @@ import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { LateMenu, MenuItem, MenuSeparator } from '../../shell/late-menu.tsx';
-import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useMenuDialog } from '../../ui/use-menu-dialog.ts';
-import { MoveDialog } from './move-dialog.tsx';
 
 const ShareDialog = lateDialog({ fields: 1 }, () =>
   import('./share-dialog.tsx').then(({ ShareDialog }) => ShareDialog),
+);
+
+const MoveDialog = lateDialog({ fields: 2 }, () =>
+  import('./move-dialog.tsx').then(({ MoveDialog }) => MoveDialog),
 );
 
 const VersionsDialog = lateDialog({ fields: 2 }, () =>
@@ -98,13 +101,11 @@ interface DeleteFileProps {
   onClose: () => void;
 }
 
-/** Asks for the file's name, then deletes it. */
 function DeleteFile({ file: { id, fileName, isPublic }, action, onClose }: DeleteFileProps) {
   return (
-    <DeleteDialog
-      title="Delete file?"
+    <ConfirmDialog
+      title={`Delete ${fileName}?`}
       description={`It stays in the trash for 7 days, or longer where versions are kept.${isPublic ? ' The public URL stops working.' : ''}`}
-      name={fileName}
       label="Delete file"
       action={action}
       onConfirm={(close) => action.run({ id }, close)}

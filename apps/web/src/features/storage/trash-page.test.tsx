@@ -12,7 +12,19 @@ const trashed = (number: number) => ({
 });
 
 it('brings deleted files back, or deletes them for good', async () => {
-  const { user, world } = renderPage('/storage/trash', { trash: [trashed(1), trashed(2), trashed(3)] });
+  const { user, world } = renderPage('/storage/trash', {
+    trash: [trashed(1), trashed(2), trashed(3)],
+    buckets: [
+      {
+        id: idOf(9600),
+        name: 'art',
+        isPublic: false,
+        versioning: 'off',
+        createdAt: '2026-11-20T10:00:00.000Z',
+      },
+    ],
+  });
+  expect(await screen.findAllByText(/art · /)).toHaveLength(3);
   await user.click(await screen.findByRole('button', { name: 'Restore 1.txt' }));
   await waitFor(() => expect(world.files[0]).toMatchObject({ fileName: '1.txt' }));
   await waitFor(() => expect(screen.queryByText('1.txt')).toBeNull());

@@ -50,13 +50,15 @@ export function TrashPage() {
 }
 
 function TrashRow({ file }: { file: TrashedFile }) {
-  const { id, fileName, filePath, fileSize, trashedAt, isKept } = file;
+  const { id, bucketId, fileName, filePath, fileSize, trashedAt, isKept } = file;
+  const bucket = trpc.buckets.list.useQuery().data?.find((one) => one.id === bucketId)?.name;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
       <SelectBox id={id} name={fileName} />
       <div className="min-w-0 grow basis-40">
         <p className="break-words font-medium">{fileName}</p>
         <p className="break-words text-faint text-sm">
+          {bucket !== undefined && `${bucket} · `}
           <span className="font-mono">{filePath}</span> · {formatSize(fileSize)} · deleted{' '}
           <time dateTime={trashedAt} title={formatInstant(trashedAt)}>
             {formatAgo(trashedAt)}
