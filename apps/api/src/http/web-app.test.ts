@@ -116,7 +116,7 @@ test.each(['/assets/none.js', '/assets/', '/assets', '/assets/..%2f..%2fpackage.
   'what is no asset is never the page: %s',
   async (path) => {
     const { statusCode, headers } = await ask(path);
-    expect([statusCode, headers['cache-control']]).toEqual([404, undefined]);
+    expect([statusCode, headers['cache-control']]).toEqual([404, 'no-store']);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
   },
 );

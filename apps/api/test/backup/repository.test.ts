@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -93,6 +93,7 @@ async function readAll(by: Parameters<typeof openRepository>[1]) {
 it('gives back what it was given, stores nothing twice, and refuses whatever was changed', async () => {
   const store = await openStore(folder);
   const { repository, recoveryKey } = await createRepository(store, 'four words of mine');
+  await repository.mendKeyFiles();
   const first = await write(repository, FILES);
   expect(recoveryKey).toMatch(/^([0-9a-z]{6}-){5}[0-9a-z]{6}$/);
   expect(first.backup.takenAt.toISOString()).toBe('2026-11-24T04:11:06.789Z');
@@ -150,6 +151,8 @@ it('opens by what is left of its key files, and writes the other again', async (
   const place = await mkdtemp(join(folder, 'keys-'));
   const passphrase = 'four words of mine';
   const { repository, recoveryKey } = await createRepository(await openStore(place), passphrase);
+  expect((await everyFile(place)).filter(isKeyFile)).toHaveLength(1);
+  await repository.mendKeyFiles();
   const keyFiles = await everyFile(place);
   expect(keyFiles.filter(isKeyFile)).toHaveLength(2);
   const whole = await readFile(keyFiles[0] ?? '');
@@ -171,6 +174,13 @@ it('opens by what is left of its key files, and writes the other again', async (
       await writeFile(file, whole);
     }
   }
+  // What is there and cannot be read, as where a disk has a bad sector.
+  const [first = ''] = keyFiles;
+  await rm(first);
+  await mkdir(first);
+  expect((await open({ recoveryKey })).key).toEqual(repository.key);
+  await rm(first, { recursive: true });
+  await writeFile(first, whole);
   const withoutCost = Buffer.from(whole.toString().replace('131072', '131073'));
   for (const file of keyFiles) await writeAgain(file, withoutCost);
   await expect(open({ passphrase })).rejects.toThrow(Damaged);
@@ -179,6 +189,7 @@ it('opens by what is left of its key files, and writes the other again', async (
 it('leaves the key file of another repository alone', async () => {
   const [place, other] = [await mkdtemp(join(folder, 'own-')), await mkdtemp(join(folder, 'other-'))];
   const { repository } = await createRepository(await openStore(place), undefined);
+  await repository.mendKeyFiles();
   await createRepository(await openStore(other), undefined);
   const [file = ''] = await everyFile(place);
   const theirs = await readFile((await everyFile(other))[0] ?? '');
