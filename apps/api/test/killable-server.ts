@@ -12,6 +12,7 @@ import {
   processesOf,
   startServer,
 } from '../../../tools/server-process.mjs';
+import { removeMounts } from './remove-mounts.ts';
 import { removeNetworks } from './remove-networks.ts';
 import { cookieOf, PASSWORD } from './world.ts';
 
@@ -100,6 +101,7 @@ export async function createKillableServer(
     async close() {
       await clear();
       await removeNetworks(dataDir);
+      removeMounts(home);
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -11,6 +11,7 @@ import { currentNode } from '../../../../tools/process.mjs';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { freePort, killGroup, processesLeft, startServer } from '../../../../tools/server-process.mjs';
 import { READY_MS } from '../killable-server.ts';
+import { removeMounts } from '../remove-mounts.ts';
 import { removeNetworks } from '../remove-networks.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
@@ -32,6 +33,7 @@ afterAll(async () => {
   if (server) killGroup(server);
   await processesLeft(home, 10_000);
   await removeNetworks(join(home, 'data'));
+  removeMounts(home);
   rmSync(home, { recursive: true, force: true });
 });
 
