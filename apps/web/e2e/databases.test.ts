@@ -161,7 +161,7 @@ test('every state has its card and its page, on a phone and in the light too', a
   await picture(narrow, 'databases-cards-narrow-light', true);
   await expectSound(narrow);
   await narrow.getByRole('button', { name: 'New Database' }).click();
-  await narrow.getByText('2 of 20 databases').or(narrow.getByText('3 of 20 databases')).waitFor();
+  await narrow.getByText(/^\d+ of 20 databases/).waitFor();
   await picture(narrow, 'databases-new-narrow-light');
   await expectSound(narrow);
   await narrow.keyboard.press('Escape');
