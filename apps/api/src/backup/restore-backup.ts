@@ -18,8 +18,8 @@ import {
 } from '@nephos/db';
 import { startEmbeddedPostgres } from '@nephos/db/embedded';
 import { getConstructionPlans } from 'pg-boss';
+import { countOf } from '../core/count-of.ts';
 import { SettingError, type Settings } from '../core/settings.ts';
-import { countOf } from '../domains/database-backups/finding.ts';
 import { hasKeptDumps } from '../domains/databases/engines/mysql/kept-dumps.ts';
 import { takeDataFolder } from '../platform/data-folder.ts';
 import type { Manifest, Part } from './repository/manifest.ts';

@@ -8,9 +8,9 @@ import { PlaceFailed } from '../backup/repository/backup-store.ts';
 import { Damaged } from '../backup/repository/chunks.ts';
 import { WrongKey } from '../backup/repository/repository-key.ts';
 import { Cancelled } from '../backup/run-record.ts';
+import { countOf } from '../core/count-of.ts';
 import { readSettings } from '../core/env.ts';
 import { programVersion } from '../core/program-version.ts';
-import { countOf } from '../domains/database-backups/finding.ts';
 import { byteSize } from '../platform/byte-size.ts';
 import { type Command, CommandError, Misused } from './command.ts';
 

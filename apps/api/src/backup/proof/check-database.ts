@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { createDb, createPool, openSnapshot } from '@nephos/db';
 import { startEmbeddedPostgres } from '@nephos/db/embedded';
-import { countOf } from '../../domains/database-backups/finding.ts';
+import { countOf } from '../../core/count-of.ts';
 import { createSecretsBox, loadSecretsKey } from '../../platform/secrets-box.ts';
 import { keptKey } from '../kept-key.ts';
 import type { Manifest } from '../repository/manifest.ts';

@@ -1,4 +1,5 @@
-import { countOf, type Finding } from './finding.ts';
+import { countOf } from '../../core/count-of.ts';
+import type { Finding } from './finding.ts';
 
 type Rows = ReadonlyMap<string, number>;
 

@@ -1,5 +1,6 @@
+import { countOf } from '../../core/count-of.ts';
 import type { RowCounts } from '../databases/engines/postgres/proof/check-contents.ts';
-import { countOf, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 /**
  * Whether a restored database has as many rows in each table as the original; null where that was written to meanwhile,
