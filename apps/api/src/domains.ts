@@ -171,6 +171,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     createRemovals({ projects, databases, storage }),
   );
 
+  const backups = createInstallationBackups(platform);
+
   const domains = {
     auth,
     workspaces,
@@ -214,7 +216,11 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     ),
     paymentGateway: createPaymentGateway(platform, overrides),
     billing: await createBilling(platform, overrides),
-    admin: await createAdmin(platform, later, deployments.engine, { ...certificates, ...workspaces }),
+    admin: await createAdmin(platform, later, deployments.engine, {
+      ...certificates,
+      ...workspaces,
+      backups,
+    }),
     audit: createAudit(platform),
     assistant: await createAssistant(platform, {
       call: later.call,
@@ -238,7 +244,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
       ...Object.values<Part & { handlers: object }>(domains),
       gitPushes,
       createStoredBytes(platform),
-      createInstallationBackups(platform),
+      backups,
       createInstalledVersion(platform),
     ] satisfies Part[],
     identify: auth.identify,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { adminBackups } from './admin-backups.ts';
 import { adminJobs } from './admin-jobs.ts';
 import { Role } from './auth.ts';
 import { MeteredHour, Payment, Subscription } from './billing.ts';
@@ -171,6 +172,7 @@ export const admin = {
   ...ownCertificates,
   ...installationSettings,
   ...installationDemand,
+  ...adminBackups,
   ...adminJobs,
   engines: query({
     summary: 'The engines that the server runs on, and their health',

@@ -87,6 +87,7 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 
 export * from './access-tokens.ts';
 export * from './admin.ts';
+export * from './admin-backups.ts';
 export * from './admin-jobs.ts';
 export * from './alert-channels.ts';
 export * from './alerts.ts';

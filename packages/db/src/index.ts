@@ -15,7 +15,9 @@ export type { CorsRule, LifecycleRule, Pieces, StoredChecksum } from './schema/s
 export {
   BACKUP_RUNS,
   BackupRuns,
+  holdProofs,
   openSnapshot,
+  PROOF_RUNS,
   type SequenceState,
   type Snapshot,
   type TableShape,

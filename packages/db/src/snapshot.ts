@@ -45,7 +45,7 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** Somebody else is making a backup. */
+/** Somebody else is making a backup, or restoring one on trial. */
 export class BackupRuns extends Error {
   override readonly name = 'BackupRuns';
 }
@@ -53,13 +53,18 @@ export class BackupRuns extends Error {
 /** Locks of this kind (`pg_locks.classid`) are ours; the number says what for. */
 const LOCKS = 7_061_995;
 const BACKUP_LOCK = 1;
+const PROOF_LOCK = 2;
+
+const isHeld = (lock: number) => `exists (
+  select from pg_locks
+  where locktype = 'advisory' and granted and classid = ${LOCKS} and objid = ${lock}
+    and database = (select oid from pg_database where datname = current_database())
+)`;
 
 /** True while somebody makes a backup: what it names may not be deleted. */
-export const BACKUP_RUNS = `select exists (
-  select from pg_locks
-  where locktype = 'advisory' and granted and classid = ${LOCKS} and objid = ${BACKUP_LOCK}
-    and database = (select oid from pg_database where datname = current_database())
-) as runs`;
+export const BACKUP_RUNS = isHeld(BACKUP_LOCK);
+/** True while somebody restores a backup on trial. */
+export const PROOF_RUNS = isHeld(PROOF_LOCK);
 
 /** Connections without the limits of requests: a table may take as long as it is large. */
 export const UNLIMITED =
@@ -70,6 +75,27 @@ export const UNLIMITED =
  * `close`, or until this process ends, however it does. Throws `BackupRuns`.
  */
 export async function openSnapshot(url: string): Promise<Snapshot> {
+  const client = await connectWith(url, BACKUP_LOCK, 'Another backup is being made.');
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    return await describe(client);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+/**
+ * Holds the lock that keeps other trial restores away (`PROOF_RUNS`) until what it resolves to is called, or until this
+ * process ends, however it does. Throws `BackupRuns`.
+ */
+export async function holdProofs(url: string): Promise<() => Promise<void>> {
+  const client = await connectWith(url, PROOF_LOCK, 'A backup is being restored on trial already.');
+  return () => client.end();
+}
+
+/** A connection that has a lock for as long as it lasts. Throws `BackupRuns`, which says `refusal`. */
+async function connectWith(url: string, lock: number, refusal: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'nephos backup',
@@ -79,12 +105,11 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
   client.on('error', () => {});
   await client.connect();
   try {
-    const { rows: locks } = await client.query<{ held: boolean }>(
-      `select pg_try_advisory_lock(${LOCKS}, ${BACKUP_LOCK}) as held`,
+    const { rows } = await client.query<{ held: boolean }>(
+      `select pg_try_advisory_lock(${LOCKS}, ${lock}) as held`,
     );
-    if (!locks[0]?.held) throw new BackupRuns('Another backup is being made.');
-    await client.query('begin isolation level repeatable read read only');
-    return await describe(client);
+    if (!rows[0]?.held) throw new BackupRuns(refusal);
+    return client;
   } catch (error) {
     await client.end();
     throw error;

@@ -14,7 +14,7 @@ it('takes one moment of a database, and loads it into an empty one alone', async
   const [from, to] = [source, target].map(({ url }) => createDb(createPool({ url, max: 2 })));
   if (!from || !to) throw new Error('no databases');
   const runs = async () =>
-    (await sql<{ runs: boolean }>`${sql.raw(BACKUP_RUNS)}`.execute(from)).rows[0]?.runs;
+    (await sql<{ runs: boolean }>`select ${sql.raw(BACKUP_RUNS)} as runs`.execute(from)).rows[0]?.runs;
   try {
     await sql`insert into users (email, handle, first_name, password_hash, role) values ('ada@example.com', 'ada', ${ODD}, 'x', 'admin')`.execute(
       from,

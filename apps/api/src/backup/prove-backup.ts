@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endServerIn, reachableFolder, removeTree } from '@nephos/db';
+import { endServerIn, holdProofs, reachableFolder, removeTree } from '@nephos/db';
 import { countOf } from '../core/count-of.ts';
 import { SettingError, type Settings } from '../core/settings.ts';
 import { byteSize } from '../platform/byte-size.ts';
@@ -15,7 +15,7 @@ import { type ComparedFiles, compareFiles } from './proof/compare-files.ts';
 import { compareObjects } from './proof/compare-objects.ts';
 import type { Manifest } from './repository/manifest.ts';
 import { verify } from './repository/part-reader.ts';
-import type { Repository } from './repository/repository.ts';
+import type { BackupName, Repository } from './repository/repository.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { beginRecord } from './run-record.ts';
 import { REDIS_PART } from './sources/folders.ts';
@@ -38,23 +38,30 @@ export interface ProofParts {
 
 /**
  * Restores the latest backup to a temporary place, opens all that can be opened of it, compares it with what it is of, and
- * removes it again. Resolves to what was found, in lines. Throws `NotProved`, `Damaged`, `SettingError`, `Cancelled`.
+ * removes it again. Resolves to what was found, in lines. Throws `NotProved`, `Damaged`, `SettingError`, `Cancelled`, `BackupRuns`.
  */
-export async function proveBackup({
-  settings,
-  installation,
-  repository,
-  say,
-}: ProofParts): Promise<string[]> {
-  const [newest] = await repository.list();
+export async function proveBackup(parts: ProofParts): Promise<string[]> {
+  const [newest] = await parts.repository.list();
   if (!newest) throw new SettingError('There is no backup to prove yet.');
+  const letGo = await holdProofs(parts.installation.url);
+  try {
+    return await proveOne(newest, parts);
+  } finally {
+    await letGo();
+  }
+}
+
+async function proveOne(
+  backup: BackupName,
+  { settings, installation, repository, say }: ProofParts,
+): Promise<string[]> {
   const place = reachableFolder(join(settings.dataDir, 'proof'), 'proof');
   const release = takeDataFolder(place);
   try {
     await clear(place);
     const record = await beginRecord(installation.db, 'proof', null);
     try {
-      const manifest = await repository.read(newest);
+      const manifest = await repository.read(backup);
       const proving = { settings, installation, repository, manifest, folder: join(place, 'restored') };
       const lines = await prove(proving, {
         signal: record.signal,

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 
 /** Milliseconds between two signs of life. */
 const BEAT_MS = 2000;
-/** Seconds without one after which a run is known to have been cut short. */
-export const SILENT_SECONDS = 60;
+/** What is said of a run whose process was killed. */
+export const CUT_SHORT = 'It was cut short.';
 
 /** A run that is going on, as the admin page shows it. */
 export interface RunRecord {
@@ -22,13 +22,18 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** Notes that a backup or a proof goes on. Others that were cut short are noted as that. */
+/** Notes that a backup or a proof goes on. No other of its kind does, by its lock: what still says so was cut short. */
 export async function beginRecord(
   db: Kysely<Database>,
   kind: 'backup' | 'proof',
   expected: number | null,
 ): Promise<RunRecord> {
-  await closeSilent(db, { all: true });
+  await db
+    .updateTable('installationBackups')
+    .set({ status: 'failed', error: CUT_SHORT, endedAt: sql`clock_timestamp()` })
+    .where('status', '=', 'running')
+    .where('kind', '=', kind)
+    .execute();
   const { id } = await db
     .insertInto('installationBackups')
     .values({ kind, expected })
@@ -81,16 +86,4 @@ export async function beginRecord(
 /** What an error says. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Ends the records of runs that were cut short: those that are silent, or all where none can be going on. */
-export async function closeSilent(db: Kysely<Database>, { all = false } = {}): Promise<void> {
-  await db
-    .updateTable('installationBackups')
-    .set({ status: 'failed', error: 'It was cut short.', endedAt: sql`clock_timestamp()` })
-    .where('status', '=', 'running')
-    .$if(!all, (query) =>
-      query.where('seenAt', '<', sql<string>`clock_timestamp() - make_interval(secs => ${SILENT_SECONDS})`),
-    )
-    .execute();
 }

@@ -318,3 +318,10 @@ describe('engines', () => {
     expect(JSON.stringify(engines)).not.toContain('hunter2');
   });
 });
+
+test('no backup begins where none are set up', async () => {
+  expect(await admin.rest('POST /api/admin/backups', { body: { kind: 'backup' } })).toMatchObject({
+    status: 409,
+    body: { message: 'Backups are not set up. Set BACKUP_URL, and run nephos backup init once.' },
+  });
+});

@@ -32,6 +32,8 @@ const NOT_WALKED = [
     'admin.joinCommand',
     'admin.retryJob',
     'admin.cancelJob',
+    'admin.startBackup',
+    'admin.cancelBackup',
     'admin.removeSecondFactor',
     'appRuns.runCommand',
     'appRuns.runJob',

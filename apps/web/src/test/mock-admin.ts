@@ -5,6 +5,7 @@ import {
   admin,
   type BackgroundJobs,
   type Engine,
+  type InstallationBackup,
   type InstallationSettings,
   type Invitation,
   type Payment,
@@ -26,6 +27,7 @@ export interface MockAdmin {
   engines: Engine[];
   invitations: Invitation[];
   jobs: BackgroundJobs;
+  backups: InstallationBackup[];
   settings: InstallationSettings;
 }
 
@@ -41,6 +43,15 @@ export function mockEngine(changes: Partial<Engine> = {}): Engine {
     state: 'healthy',
     detail: '3 apps are running.',
     settings: ['DEPLOY_RUNTIME', 'DOCKER_HOST'],
+    ...changes,
+  };
+}
+
+export function mockInstallationBackup(changes: Partial<InstallationBackup> = {}): InstallationBackup {
+  return {
+    ...{ id: idOf(1), kind: 'backup', status: 'done', step: 'thinning', error: '', missing: [] },
+    ...{ done: 5_000_000, expected: null, bytes: 5_242_880, added: 1024 },
+    ...{ startedAt: '2026-11-21T03:00:00.000Z', endedAt: '2026-11-21T03:02:05.000Z' },
     ...changes,
   };
 }
@@ -77,6 +88,7 @@ export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
     engines: [],
     invitations: [],
     jobs: { queues: [], jobs: [] },
+    backups: [],
     settings: {
       ...{ publicUrl: 'http://localhost:3000', signups: 'open', billing: true, mail: null },
       ...{ nextPublicUrl: null, setUp: false, fixed: ['billing'] },
@@ -174,6 +186,22 @@ export const adminMock = implement(admin, {
     return Object.assign(tried, { error: '' });
   },
   sendTestMail: () => success,
+  backups: ({ ctx }) => ctx.world.admin.backups,
+  startBackup: ({ ctx: { world }, input: { kind } }) => {
+    const begun = mockInstallationBackup({
+      ...{ id: idOf(world.admin.backups.length + 21), kind, status: 'running', step: '', done: 0 },
+      ...{ bytes: null, added: null, endedAt: null },
+    });
+    world.admin.backups.unshift(begun);
+    return begun;
+  },
+  cancelBackup: ({ ctx: { world }, input: { id } }) => {
+    Object.assign(found(world.admin.backups, id), {
+      status: 'cancelled',
+      endedAt: '2026-11-22T09:00:00.000Z',
+    });
+    return success;
+  },
   jobs: ({ ctx }) => ctx.world.admin.jobs,
   retryJob: () => success,
   cancelJob: ({ ctx: { world }, input: { id } }) => {

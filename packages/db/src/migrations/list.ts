@@ -131,6 +131,7 @@ import * as siteRecords from './0148-site-records.ts';
 import * as movingObjects from './0160-moving-objects.ts';
 import * as upgradeRollbacks from './0161-upgrade-rollbacks.ts';
 import * as unsealedRecords from './0162-unsealed-records.ts';
+import * as runningTrials from './0163-running-trials.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -266,4 +267,5 @@ export const migrations: Record<string, Migration> = {
   '0160-moving-objects': movingObjects,
   '0161-upgrade-rollbacks': upgradeRollbacks,
   '0162-unsealed-records': unsealedRecords,
+  '0163-running-trials': runningTrials,
 };

@@ -10,6 +10,8 @@ import type { Certificates } from '../certificates/certificates.ts';
 import { issueOwnCertificate } from '../certificates/own-orders.ts';
 import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
+import type { InstallationBackups } from '../installation-backups/installation-backups.ts';
+import { cancelRun, listRuns } from '../installation-backups/runs.ts';
 import type { RemovalParts } from '../workspaces/removal.ts';
 import { changeRole } from './change-role.ts';
 import { changeSettings, followSettings, readInstallationSettings } from './installation-settings.ts';
@@ -32,14 +34,18 @@ import { sendTestMail } from './test-mail.ts';
 
 /**
  * What administrators see of everyone, and decide. `engines` gives what the whole server runs on, `cluster` the machines
- * that apps run on,
- * `orders` what the server's own certificates come by, `closing` what empties workspaces.
+ * that apps run on, `orders` what the server's own certificates come by, `closing` what empties workspaces, `backups` what
+ * backs all of it up.
  */
 export async function createAdmin(
   platform: Pick<Platform, 'settings' | 'log' | 'mail' | 'db' | 'secrets' | 'notifications'>,
   { engines }: { engines(): readonly EngineCheck[] },
   { cluster }: Pick<DeploymentEngine, 'cluster'>,
-  { orders, closing }: Pick<Certificates, 'orders'> & RemovalParts,
+  {
+    orders,
+    closing,
+    backups,
+  }: Pick<Certificates, 'orders'> & RemovalParts & { backups: InstallationBackups },
 ): Promise<Domain<typeof contract.admin>> {
   const { settings, log, mail, secrets } = platform;
   const following = followSettings(platform);
@@ -75,6 +81,12 @@ export async function createAdmin(
       createInvitation: ({ ctx, input }) => createInvitation(ctx, { settings, mail }, input),
       revokeInvitation: ({ ctx, input }) => revokeInvitation(ctx, input),
       issueCertificate: ({ ctx, input }) => issueOwnCertificate(ctx, { settings, orders }, input),
+      backups: ({ ctx }) => listRuns(ctx.db),
+      startBackup: ({ ctx, input: { kind } }) => backups.begin(ctx, kind),
+      async cancelBackup({ ctx, input: { id } }) {
+        await cancelRun(ctx.db, id);
+        return { success: true };
+      },
       jobs: ({ ctx }) => readJobs(ctx.db),
       retryJob: ({ ctx, input: { id } }) => runJobNow(ctx, mail, id),
       cancelJob: ({ ctx, input: { id } }) => takeJobOut(ctx, id),

@@ -2,6 +2,7 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { byteSize } from '../../platform/byte-size.ts';
 import { type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
+import { latestRun } from './runs.ts';
 
 /** Hours after which the latest backup is too old: a day, and what one may take. */
 const MOST_HOURS = 30;
@@ -28,15 +29,17 @@ export async function isProofDue(db: Kysely<Database>): Promise<boolean> {
  * the settings leave to others, is not well.
  */
 export async function lookAtBackups(db: Kysely<Database>, elsewhere: readonly string[]): Promise<Finding> {
-  const rows = db.selectFrom('installationBackups').orderBy('id', 'desc').limit(1);
-  const backups = rows.where('kind', '=', 'backup');
   const [done, latest, proof] = await Promise.all([
-    backups
+    db
+      .selectFrom('installationBackups')
+      .where('kind', '=', 'backup')
       .where('status', '=', 'done')
       .select(['startedAt', 'bytes', 'added', 'missing'])
       .select(olderThan(MOST_HOURS).as('isOld'))
+      .orderBy('id', 'desc')
+      .limit(1)
       .executeTakeFirst(),
-    backups.select(['status', 'error', 'step']).executeTakeFirst(),
+    latestRun(db, 'backup'),
     lookAtProofs(db),
   ]);
   const now = latest?.status === 'running' ? ` One is being made: ${latest.step}.` : '';
@@ -53,14 +56,16 @@ export async function lookAtBackups(db: Kysely<Database>, elsewhere: readonly st
 const momentOf = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 
 async function lookAtProofs(db: Kysely<Database>): Promise<{ detail: string; isWell: boolean }> {
-  const proofs = db
-    .selectFrom('installationBackups')
-    .where('kind', '=', 'proof')
-    .orderBy('id', 'desc')
-    .limit(1);
   const [done, latest, late] = await Promise.all([
-    proofs.where('status', '=', 'done').select('startedAt').executeTakeFirst(),
-    proofs.select(['startedAt', 'status', 'error', 'step']).executeTakeFirst(),
+    db
+      .selectFrom('installationBackups')
+      .where('kind', '=', 'proof')
+      .where('status', '=', 'done')
+      .select('startedAt')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+    latestRun(db, 'proof'),
     isLate(db),
   ]);
   const last = done ? `Restored on trial: ${momentOf(done.startedAt)}.` : 'Not restored on trial yet.';

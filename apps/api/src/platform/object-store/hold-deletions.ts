@@ -12,7 +12,7 @@ const CHECKS = 'checks/';
  */
 export function holdDeletions(store: ObjectStore, db: Kysely<Database>): ObjectStore {
   const backupRuns = async () => {
-    const { rows } = await sql<{ runs: boolean }>`${sql.raw(BACKUP_RUNS)}`.execute(db);
+    const { rows } = await sql<{ runs: boolean }>`select ${sql.raw(BACKUP_RUNS)} as runs`.execute(db);
     return rows[0]?.runs === true;
   };
   return {

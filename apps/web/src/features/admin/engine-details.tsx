@@ -2,14 +2,16 @@ import type { DamagedBytes, Engine } from '@nephos/contracts';
 import { ShieldCheck, ShieldOff } from 'lucide-react';
 import { Badge } from '../../ui/badge.tsx';
 import { Day } from './cells.tsx';
+import { InstallationBackups } from './installation-backups.tsx';
 import { Nodes } from './nodes.tsx';
 import { OwnCertificates } from './own-certificates.tsx';
 
-/** What an engine has that others do not: machines, certificates, walls between projects. */
+/** What an engine has that others do not: machines, certificates, backups, walls between projects. */
 export function EngineDetails({ engine }: { engine: Engine }) {
-  const { name, nodes, certificates = [], isolation = [], damaged = [] } = engine;
+  const { id, name, state, nodes, certificates = [], isolation = [], damaged = [] } = engine;
   return (
     <>
+      {id === 'backups' && state !== 'off' && <InstallationBackups />}
       {nodes && <Nodes nodes={nodes} />}
       {certificates.length > 0 && <OwnCertificates certificates={certificates} />}
       {damaged.length > 0 && <Damaged name={name} items={damaged} />}

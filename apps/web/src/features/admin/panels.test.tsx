@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { mockEngine } from '../../test/mock-admin.ts';
+import { mockEngine, mockInstallationBackup } from '../../test/mock-admin.ts';
 import { BROKEN, idOf } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { adminWorld } from './admin-fixtures.ts';
@@ -143,6 +143,34 @@ describe('the engines', () => {
     ]);
     await user.click(within(list).getByRole('button', { name: 'Try again: *.apps.example.com' }));
     await waitFor(() => expect(texts()[1]).toBe('*.apps.example.comGetting a certificate'));
+  });
+
+  it('list backups of the installation, begin one and cancel it, and say what is against it', async () => {
+    quiet();
+    const missing = ['Docker does not answer.'];
+    const backups = [
+      mockInstallationBackup({ id: idOf(2), missing }),
+      mockInstallationBackup({ id: idOf(1), kind: 'proof', status: 'failed', bytes: null, error: 'Torn.' }),
+    ];
+    const { user, world } = renderPage(
+      '/admin?tab=engines',
+      adminWorld({ engines: [mockEngine({ id: 'backups', name: 'Backups' })], backups }),
+    );
+    const list = await screen.findByRole('list', { name: 'Backups and trial restores' });
+    const rows = () => Array.from(list.children, ({ textContent }) => textContent);
+    expect(rows()).toEqual([
+      expect.stringMatching(/^DoneBackup.*5\.00 MB · 1\.00 KB new · 2m 05sDocker does not answer\.$/),
+      expect.stringMatching(/^FailedTrial restore.*2m 05sTorn\.$/),
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Back up now' }));
+    await waitFor(() => expect(rows()).toHaveLength(3));
+    expect(rows()[0]).toMatch(/^RunningBackup/);
+    await user.click(within(list).getByRole('button', { name: 'Cancel: Backup' }));
+    await waitFor(() => expect(rows()[0]).toMatch(/^CancelledBackup/));
+    const message = 'There are no backups in BACKUP_URL yet: run nephos backup init.';
+    world.refusals = { 'admin.startBackup': { code: 'CONFLICT', reason: 'BACKUP_NOT_BEGUN', message } };
+    await user.click(screen.getByRole('button', { name: 'Restore on trial' }));
+    await waitFor(() => expect(shownToast()?.description).toBe(message));
   });
 
   it('show on every tab that one is in trouble, without holding up the others', async () => {
