@@ -135,6 +135,56 @@ export const MULTIPART: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'test_multipart_checksum_mismatch',
+    says: 'Parts have the checksum that the upload was begun with, sent or computed; another: InvalidRequest, InvalidPart',
+    async run(world) {
+      const { s3, signed } = world;
+      const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64');
+      const at = await begun(world, { ChecksumAlgorithm: 'SHA256' });
+      const part = { ...at, PartNumber: 1, Body: SECOND };
+      const other = new UploadPartCommand({ ...part, ChecksumAlgorithm: 'CRC32' });
+      await expectRefusal(s3.send(other), 'InvalidRequest', 400);
+      const path = `/${at.Bucket}/${at.Key}`;
+      const query = { partNumber: '1', uploadId: at.UploadId };
+      const { headers } = await signed({ method: 'PUT', path, query, body: SECOND.toString('base64') });
+      const ChecksumSHA256 = sha256(Buffer.from(SECOND.toString('base64')));
+      expect(headers['x-amz-checksum-sha256']).toBe(ChecksumSHA256);
+      const named = (sums: object) => [{ PartNumber: 1, ETag: headers.etag, ...sums }] as CompletedPart[];
+      const wrong = { ChecksumSHA256: sha256(FIRST) };
+      await expectRefusal(s3.send(completing(at, named(wrong))), 'InvalidPart', 400);
+      await expectRefusal(s3.send(completing(at, named({ ChecksumCRC32: 'AAAAAA==' }))), 'InvalidPart', 400);
+      expect(await s3.send(completing(at, named({ ChecksumSHA256 })))).toMatchObject({
+        ChecksumSHA256: `${sha256(Buffer.from(ChecksumSHA256, 'base64'))}-1`,
+      });
+    },
+  },
+  {
+    name: 'test_multipart_checksum_unknown',
+    says: 'A checksum of the whole that the parts do not tell is refused and not passed over: InvalidRequest',
+    async run(world) {
+      const { bucket, signed } = world;
+      const path = `/${await bucket()}/big`;
+      const begin = await signed({ method: 'POST', path, query: { uploads: '' } });
+      const uploadId = /<UploadId>(.*)<\/UploadId>/.exec(begin.text)?.[1] ?? '';
+      const { headers } = await signed({
+        method: 'PUT',
+        path,
+        query: { partNumber: '1', uploadId },
+        body: 'a',
+      });
+      const complete = (more: Record<string, string>) => {
+        const part = `<Part><PartNumber>1</PartNumber><ETag>${headers.etag}</ETag></Part>`;
+        const body = `<CompleteMultipartUpload>${part}</CompleteMultipartUpload>`;
+        return signed({ method: 'POST', path, query: { uploadId }, body, headers: more });
+      };
+      expect(await complete({ 'x-amz-checksum-crc64nvme': 'AAAAAAAAAAA=' })).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('<Code>InvalidRequest</Code>'),
+      });
+      expect(await complete({})).toMatchObject({ status: 200 });
+    },
+  },
+  {
     name: 'test_multipart_get_part',
     says: 'A part of an object is read by its number, and how many there are; another one: InvalidPartNumber',
     async run(world) {

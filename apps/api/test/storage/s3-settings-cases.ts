@@ -10,6 +10,7 @@ import {
   GetBucketLifecycleConfigurationCommand,
   GetBucketPolicyCommand,
   GetBucketPolicyStatusCommand,
+  HeadObjectCommand,
   type LifecycleRule,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
@@ -335,6 +336,16 @@ const LIFECYCLES: readonly ConformanceCase[] = [
         { ID: '4', Filter: { ObjectSizeGreaterThan: 11 }, Expiration: { Days: 2 }, ...ENABLED },
         { ID: '5', Filter: { Prefix: 'expire3/' }, Expiration: { Date: new Date('2030-01-01') }, ...ENABLED },
       );
+      const midnight = (days: number) =>
+        new Date((Math.floor(Date.now() / 86_400_000) + 1 + days) * 86_400_000).toUTCString();
+      const expiry = async (Key: string) =>
+        (await s3.send(new HeadObjectCommand({ Bucket, Key }))).Expiration;
+      expect(await expiry('expire1/foo')).toBe(`expiry-date="${midnight(2)}", rule-id="1"`);
+      expect(await expiry('tagged/so')).toBe(`expiry-date="${midnight(1)}", rule-id="3"`);
+      expect(await expiry('expire3/foo')).toBe('expiry-date="Tue, 01 Jan 2030 00:00:00 GMT", rule-id="5"');
+      for (const Key of ['keep2/foo', 'tagged/not']) expect(await expiry(Key)).toBeUndefined();
+      const put = new PutObjectCommand({ Bucket, Key: 'expire1/foo', Body: 'expire1/foo' });
+      expect((await s3.send(put)).Expiration).toBe(await expiry('expire1/foo'));
       await age(world, Bucket, 1);
       await sweep(world);
       expect(await keysOf(world, Bucket)).toHaveLength(6);

@@ -109,6 +109,8 @@ export const VERSIONS: readonly ConformanceCase[] = [
       const id = marker.VersionId ?? '';
       await expectRefusal(textOf(world, Bucket), 'NoSuchKey', 404);
       await expectRefusal(textOf(world, Bucket, id), 'MethodNotAllowed', 405);
+      const copy = { Bucket, Key: 'copy', CopySource: `${Bucket}/a?versionId=${id}` };
+      await expectRefusal(world.s3.send(new CopyObjectCommand(copy)), 'InvalidRequest', 400);
       expect(await textOf(world, Bucket, one)).toBe('one');
       expect(await all(world, Bucket)).toEqual([one, `${id}!*`]);
       expect(await remove(world, Bucket, id)).toMatchObject({ DeleteMarker: true, VersionId: id });
@@ -248,6 +250,47 @@ export const VERSIONS: readonly ConformanceCase[] = [
       expect(folders.Versions?.map(({ Key }) => Key)).toEqual(['b', 'b']);
       const below = await world.s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'a/2' }));
       expect(below.Versions).toHaveLength(2);
+    },
+  },
+  {
+    name: 'test_versioning_deleted_by_pages',
+    says: 'Whoever deletes a page of versions before asking for the next one gets them all',
+    async run(world) {
+      const { s3 } = world;
+      const Bucket = await world.bucket(['a']);
+      await setVersioning(world, Bucket, 'Enabled');
+      for (const text of ['1', '2', '3', '4']) await put(world, Bucket, text);
+      await remove(world, Bucket);
+      await setVersioning(world, Bucket, 'Suspended');
+      await put(world, Bucket, 'without an id');
+      await setVersioning(world, Bucket, 'Enabled');
+      for (const text of ['5', '6']) await put(world, Bucket, text);
+      await put(world, Bucket, 'another', 'b');
+      for (const MaxKeys of [1, 2, 3]) {
+        const seen = new Set<string>();
+        const there = (await all(world, Bucket)).length;
+        let next: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
+        while (next) {
+          const page: Awaited<ReturnType<typeof list>> = await list(next, MaxKeys);
+          const Objects = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].map(
+            ({ Key = '', VersionId = '' }) => ({ Key, VersionId }),
+          );
+          for (const { Key, VersionId } of Objects) seen.add(`${Key} ${VersionId}`);
+          // The last of a page alone, and then all.
+          if (MaxKeys === 3) await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+          else if (MaxKeys === 2)
+            await s3.send(
+              new DeleteObjectCommand({ Bucket, ...Objects.at(-1), Key: Objects.at(-1)?.Key ?? '' }),
+            );
+          const { NextKeyMarker: KeyMarker = '', NextVersionIdMarker: VersionIdMarker = '' } = page;
+          next = page.IsTruncated ? { KeyMarker, VersionIdMarker } : undefined;
+        }
+        expect(seen.size).toBe(there);
+      }
+      expect(await all(world, Bucket)).toEqual([]);
+      function list(from: { KeyMarker?: string; VersionIdMarker?: string }, MaxKeys: number) {
+        return s3.send(new ListObjectVersionsCommand({ Bucket, MaxKeys, ...from }));
+      }
     },
   },
 ];

@@ -6,7 +6,7 @@ import { objectAt } from '../versions.ts';
 import { ownerXml } from './bucket-calls.ts';
 import { setPublic } from './bucket-settings.ts';
 import { readable } from './get-object.ts';
-import { missing } from './named-version.ts';
+import { missing, setVersion } from './named-version.ts';
 import { isPublicAcl } from './object-headers.ts';
 import { listOf } from './parse-xml.ts';
 import { placeOf } from './put-object.ts';
@@ -42,7 +42,9 @@ export async function sendBucketAcl(call: Call): Promise<FastifyReply> {
 
 /** GetObjectAcl. */
 export async function sendObjectAcl(call: Call): Promise<FastifyReply> {
-  return sendGrants(call, (await readable(call)).isPublic);
+  const row = await readable(call);
+  setVersion(call.reply, call.bucket, row);
+  return sendGrants(call, row.isPublic);
 }
 
 const Grant = z.object({

@@ -15,8 +15,8 @@ export interface Address {
   isOwnHost: boolean;
 }
 
-const SIGNED = /^AWS4-/;
-/** Of Version 4, and of Version 2, which is told why it is refused. */
+/** By Version 4, and by Version 2, which is told why it is refused. */
+const SIGNED = /^AWS(4-| )/;
 const SIGNED_QUERY = /[?&](X-Amz-(Algorithm|Credential|Signature)|AWSAccessKeyId)=/i;
 const SIGNING_HEADERS = /(^|[\s,])x-amz-/i;
 

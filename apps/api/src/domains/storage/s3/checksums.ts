@@ -33,6 +33,13 @@ export function algorithmOf(header: string): ChecksumAlgorithm | undefined {
   return algorithms().find((algorithm) => checksumHeader(algorithm) === header.toLowerCase());
 }
 
+/** The algorithm of a name, in any case. Throws InvalidRequest. */
+export function namedAlgorithm(name: string): ChecksumAlgorithm {
+  const algorithm = algorithmOf(PREFIX + name);
+  if (!algorithm) throw new S3Error('InvalidRequest', { message: 'There is no such checksum algorithm.' });
+  return algorithm;
+}
+
 function algorithms(): ChecksumAlgorithm[] {
   return Object.keys(ALGORITHMS) as ChecksumAlgorithm[];
 }
@@ -48,14 +55,19 @@ export function assertChecksum({ algorithm, value }: NamedChecksum): void {
 
 /** The checksum among a request's headers; undefined where there is none. Throws InvalidRequest. */
 export function checksumIn(headers: IncomingHttpHeaders): NamedChecksum | undefined {
+  const checksum = checksumNamed(headers);
+  if (checksum) assertChecksum(checksum);
+  return checksum;
+}
+
+/** The same, whatever its value: that of an object in parts may be a checksum of checksums. */
+export function checksumNamed(headers: IncomingHttpHeaders): NamedChecksum | undefined {
   const given = algorithms().flatMap((algorithm) => {
     const value = headers[checksumHeader(algorithm)];
     return typeof value === 'string' ? [{ algorithm, value }] : [];
   });
   if (given.length > 1) throw new S3Error('InvalidRequest', { message: 'Send one checksum.' });
-  const [checksum] = given;
-  if (checksum) assertChecksum(checksum);
-  return checksum;
+  return given[0];
 }
 
 export function createChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { FILE_OBJECTS, pieceKey } from '../file-bytes.ts';
+import { FILE_OBJECTS, openBytes, pieceKey } from '../file-bytes.ts';
 import type { FileRow } from '../service.ts';
 import { objectAt } from '../versions.ts';
+import { createChecksum, namedAlgorithm } from './checksums.ts';
+import { setExpiration } from './expiration.ts';
 import { findBucket } from './find-bucket.ts';
-import { findObject, missing, setVersion, versionIn, versionName } from './named-version.ts';
+import { findObject, isMarker, missing, setVersion, versionIn, versionName } from './named-version.ts';
 import { assertSource, assertWrite, isConditional, writeConditionsOf } from './object-conditions.ts';
 import { isPublicAcl, objectHeadersOf, tagsIn } from './object-headers.ts';
 import { assertFits, isRefusal, placeOf, placeStored } from './put-object.ts';
@@ -38,7 +40,10 @@ export async function copySource(call: Call): Promise<FileRow> {
   if (expected !== undefined && expected !== bucket.ownerId) throw new S3Error('AccessDenied');
   const place = { ownerId: bucket.ownerId, bucketId: bucket.id, key };
   const named = versionIn(versionId);
-  const row = await findObject(parts.db, place, named);
+  const row = await findObject(parts.db, place, named).catch((error: unknown) => {
+    if (!isMarker(error)) throw error;
+    throw new S3Error('InvalidRequest', { message: 'A delete marker cannot be copied.' });
+  });
   const isForAnyone = named === undefined && (bucket.isPublic || row?.isPublic);
   const isOpen = opens(caller, bucket) || isForAnyone;
   if (!isOpen) throw new S3Error('AccessDenied');
@@ -68,6 +73,20 @@ async function copyBytes({ objects }: S3Parts, { objectKey, pieces }: FileRow): 
   return copy;
 }
 
+/** The checksum of a copy: that of its source, or by the algorithm that is asked for. Throws InvalidRequest. */
+async function checksumOf(call: Call, source: FileRow): Promise<FileRow['checksum']> {
+  const name = headerOf(call, 'x-amz-checksum-algorithm');
+  if (name === undefined) return source.checksum;
+  const algorithm = namedAlgorithm(name);
+  if (source.checksum?.algorithm === algorithm && source.checksum.type === 'FULL_OBJECT')
+    return source.checksum;
+  const bytes = await openBytes(call.parts.objects, source);
+  if (!bytes) throw new S3Error('InternalError');
+  const running = createChecksum(algorithm);
+  for await (const piece of bytes) running.update(piece);
+  return { algorithm, type: 'FULL_OBJECT', value: await running.digest() };
+}
+
 /** CopyObject: within the store, whatever its size. */
 export async function copyObject(call: Call): Promise<FastifyReply> {
   const { parts, reply, request } = call;
@@ -87,17 +106,22 @@ export async function copyObject(call: Call): Promise<FastifyReply> {
     });
   }
   const { mimeType, charset, metadata } = takesHeaders ? objectHeadersOf(call) : source;
-  const { fileSize, sha256, pieces, etag, checksum } = source;
+  const { fileSize, sha256, pieces, etag } = source;
   const content = {
-    ...{ mimeType, charset, metadata, fileSize, sha256, pieces, etag, checksum, conditions },
+    ...{ mimeType, charset, metadata, fileSize, sha256, pieces, etag, conditions },
     ...{ tags: takesTags ? tagsIn(call) : source.tags, isPublic: isPublicAcl(call) ?? false },
   };
   if (isConditional(conditions)) assertWrite(conditions, await objectAt(parts.db, place).executeTakeFirst());
   await assertFits(parts, place, fileSize);
+  const checksum = await checksumOf(call, source);
   const objectKey = await copyBytes(parts, source);
   try {
-    const { uploadedAt, versionId } = await placeStored(parts, place, { ...content, objectKey });
+    const { uploadedAt, versionId } = await placeStored(parts, place, {
+      ...content,
+      ...{ checksum, objectKey },
+    });
     setVersion(reply, call.bucket, { versionId });
+    setExpiration(reply, call.bucket, { ...content, key: place.key, uploadedAt });
     return sendXml(reply, 'CopyObjectResult', {
       ...{ LastModified: new Date(uploadedAt).toISOString(), ETag: `"${etag}"` },
       ...(checksum && { ChecksumType: checksum.type, [`Checksum${checksum.algorithm}`]: checksum.value }),

@@ -8,12 +8,13 @@ function levelOf({ level }: CallRow): Level {
   return level === 'bucket-name' ? 'bucket' : level;
 }
 
-/** What the query of a deletion can have beside what names it: anything else may have meant a part of the thing. */
+/** What the query of any call can have beside what names it. */
 const OF_ANY_CALL = /^(versionId$|x-)/i;
 
-function isUnclear(method: string, query: URLSearchParams): boolean {
+/** Whether something in the query may have meant a part of what would be deleted, or of the bucket that would be made. */
+function isUnclear(method: string, level: Level, query: URLSearchParams): boolean {
   return (
-    method === 'DELETE' &&
+    (method === 'DELETE' || (method === 'PUT' && level === 'bucket')) &&
     [...query.keys()].some((name) => !SUBRESOURCES.has(name) && !OF_ANY_CALL.test(name))
   );
 }
@@ -39,7 +40,7 @@ export function findCall({
       (one.query === undefined ? named.length === 0 : named.includes(one.query)),
   );
   const version = query.get('versionId');
-  if (isUnclear(method, query)) throw new S3Error('NotImplemented');
+  if (isUnclear(method, level, query)) throw new S3Error('NotImplemented');
   if (row && (row.knowsVersions || version === null)) return row;
   if (row || named.length > 0 || copies || method === 'POST') throw new S3Error('NotImplemented');
   throw new S3Error('MethodNotAllowed');

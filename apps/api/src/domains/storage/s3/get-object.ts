@@ -5,6 +5,7 @@ import { openBytes } from '../file-bytes.ts';
 import { servedType } from '../media-types.ts';
 import type { FileRow } from '../service.ts';
 import { checksumHeader } from './checksums.ts';
+import { setExpiration } from './expiration.ts';
 import { findObject, missing, setVersion, versionIn } from './named-version.ts';
 import { isKnown, isSameAsRanged } from './object-conditions.ts';
 import { isHeaderValue, keptHeaders, typeOf } from './object-headers.ts';
@@ -107,6 +108,8 @@ function setHead(call: BucketCall, row: FileRow, isWhole: boolean): void {
     'cross-origin-resource-policy': 'cross-origin',
   });
   setVersion(reply, call.bucket, row);
+  // Who reads without a key is told nothing of the bucket, and former versions go by other rules.
+  if (call.caller && !('replacedAt' in row)) setExpiration(reply, call.bucket, { ...row, key: keyOf(call) });
   const count = Object.keys(tags).length;
   if (count > 0 && call.caller) reply.header('x-amz-tagging-count', count);
   if (isWhole && checksum && headerOf(call, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED') {

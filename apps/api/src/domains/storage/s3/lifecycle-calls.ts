@@ -19,9 +19,17 @@ const Conditions = z.strictObject({
   ...{ Prefix: z.string().optional(), Tag: listOf(Tag).optional() },
   ...{ ObjectSizeGreaterThan: Count.optional(), ObjectSizeLessThan: Count.optional() },
 });
+
+function isOne({ Tag: tags = [], ...others }: z.output<typeof Conditions>): boolean {
+  return tags.length + Object.keys(others).length <= 1;
+}
+
 const Filter = z.preprocess(
   (value) => (typeof value === 'string' && value.trim() === '' ? {} : value),
-  z.union([Conditions, z.strictObject({ And: Conditions }).transform(({ And }) => And)]),
+  z.union([
+    Conditions.refine(isOne, 'More than one condition has to be in And.'),
+    z.strictObject({ And: Conditions }).transform(({ And }) => And),
+  ]),
 );
 const Expiration = z.strictObject({
   ...{ Days: Count.optional(), Date: z.string().optional() },

@@ -22,15 +22,38 @@ interface Listed {
   replacedAt: string | null;
 }
 
-/** Where a page goes on: with a key, after all that is of it, or after one of its versions. */
+/** Where a page goes on: with a key, after all that is of it, or after one of its versions, which may be gone by now. */
 type From = { key: string } & (
   | { after: 'nothing' | 'current' | 'all' }
   | { after: 'former'; replacedAt: string; id: string }
+  | { after: 'gone'; versionId: string }
 );
+
+/** Milliseconds since 1970 at which an id was made (RFC 9562, UUID version 7). */
+function madeAt(versionId: string): number {
+  return Number.parseInt(versionId.replaceAll('-', '').slice(0, 12), 16);
+}
+
+/** What of a key is older than a version that is gone. Ids of versions are in the order in which they came. */
+function isOlder(table: 'f' | 'v', versionId: string): RawBuilder<SqlBool> {
+  const [id, at] = [sql.ref(`${table}.version_id`), sql.ref(`${table}.uploaded_at`)];
+  return sql`coalesce(${id} < ${versionId}::uuid, ${at} <= ${new Date(madeAt(versionId)).toISOString()}::timestamptz)`;
+}
+
+function currentAfter(from: From): RawBuilder<SqlBool> {
+  const key = sql`${from.key}::text collate "C"`;
+  if (from.after === 'nothing') return sql`f.key >= ${key}`;
+  if (from.after !== 'gone') return sql`f.key > ${key}`;
+  // Where the versions before it went too, an older one is current by now.
+  return sql`f.key >= ${key} and (f.key > ${key} or ${isOlder('f', from.versionId)})`;
+}
 
 function formersAfter(from: From): RawBuilder<SqlBool> {
   const key = sql`${from.key}::text collate "C"`;
   if (from.after === 'all') return sql`v.key > ${key}`;
+  if (from.after === 'gone') {
+    return sql`v.key >= ${key} and (v.key > ${key} or ${isOlder('v', from.versionId)})`;
+  }
   if (from.after !== 'former') return sql`v.key >= ${key}`;
   return sql`v.key >= ${key} and (v.key > ${key}
     or (v.replaced_at, v.id) < (${from.replacedAt}::timestamptz, ${from.id}::uuid))`;
@@ -42,7 +65,6 @@ async function readAfter(
   { prefix, from, limit }: { prefix: string; from: From; limit: number },
 ): Promise<Listed[]> {
   const end = prefix === '' ? undefined : successorOf(prefix);
-  const key = sql`${from.key}::text collate "C"`;
   const within = (table: 'f' | 'v') => {
     const name = sql.ref(`${table}.key`);
     return sql`${sql.ref(`${table}.bucket_id`)} = ${bucket.id} and ${name} >= ${prefix}::text collate "C"
@@ -53,7 +75,7 @@ async function readAfter(
       (select f.id, f.key, f.version_id, true as is_latest, false as is_delete_marker, f.etag, f.file_size,
         f.uploaded_at, null::timestamptz as replaced_at
       from stored_files f
-      where ${within('f')} and ${from.after === 'nothing' ? sql`f.key >= ${key}` : sql`f.key > ${key}`}
+      where ${within('f')} and ${currentAfter(from)}
       order by f.key limit ${limit})
       union all
       (select v.id, v.key, v.version_id, not exists (
@@ -113,7 +135,8 @@ async function startOf({ parts, bucket, address: { query } }: BucketCall): Promi
   if (versionId === undefined) return { key, after: 'all' };
   const place = { ownerId: bucket.ownerId, bucketId: bucket.id, key };
   const marked = await findVersion(parts.db, place, versionId);
-  if (!marked) return { key, after: 'all' };
+  // Clients delete a page before they ask for the next one. Where the one without an id was, nobody knows any more.
+  if (!marked) return versionId === null ? { key, after: 'nothing' } : { key, after: 'gone', versionId };
   if (!('replacedAt' in marked)) return { key, after: 'current' };
   return { key, after: 'former', replacedAt: marked.replacedAt, id: marked.id };
 }

@@ -2,10 +2,19 @@ import { MAX_PARTS } from '@nephos/contracts/constants';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { completeUpload, type NamedPart } from '../complete-upload.ts';
-import { abortUpload, addPart, beginUpload, findUpload, listParts, type UploadRow } from '../multipart.ts';
+import {
+  abortUpload,
+  addPart,
+  beginUpload,
+  findUpload,
+  listParts,
+  type PartRow,
+  type UploadRow,
+} from '../multipart.ts';
 import { objectAt, putObject } from '../versions.ts';
 import { ownerXml } from './bucket-calls.ts';
-import { algorithmOf, type ChecksumAlgorithm, checksumHeader } from './checksums.ts';
+import { type ChecksumAlgorithm, checksumHeader, checksumNamed, namedAlgorithm } from './checksums.ts';
+import { setExpiration } from './expiration.ts';
 import { keyWriter, pageSizeOf } from './list-objects.ts';
 import { setVersion } from './named-version.ts';
 import { assertWrite, isConditional, writeConditionsOf } from './object-conditions.ts';
@@ -39,8 +48,7 @@ export async function named(call: Call): Promise<UploadRow> {
 function checksumAsked(call: Call): UploadRow['checksum'] {
   const name = headerOf(call, 'x-amz-checksum-algorithm');
   if (name === undefined) return null;
-  const algorithm = algorithmOf(`x-amz-checksum-${name}`);
-  if (!algorithm) throw new S3Error('InvalidRequest', { message: 'There is no such checksum algorithm.' });
+  const algorithm = namedAlgorithm(name);
   const usual = algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE';
   const type = headerOf(call, 'x-amz-checksum-type') ?? usual;
   const isPossible =
@@ -80,10 +88,10 @@ export function partNumberOf({ address: { query } }: Call): number {
 export async function putPart(call: Call): Promise<FastifyReply> {
   const { parts, reply } = call;
   const partNumber = partNumberOf(call);
-  const payload = uploadOf(call);
+  const { id, checksum: asked } = await named(call);
+  const payload = uploadOf(call, { algorithm: asked?.algorithm });
   const { length, bytes } = payload;
   if (length === undefined) throw new S3Error('MissingContentLength');
-  const { id } = await named(call);
   const { etag, checksum } = await addPart(ownerOf(call), parts, id, {
     partNumber,
     read(limit, refuse) {
@@ -152,13 +160,8 @@ export async function complete(call: Call): Promise<FastifyReply> {
       if (isConditional(conditions)) {
         assertWrite(conditions, await objectAt(trx, place).forUpdate().executeTakeFirst());
       }
-      for (const [at, { checksum }] of used.entries()) {
-        const value = checksum && asked[at]?.sums.get(`Checksum${checksum.algorithm}`);
-        if (value && value !== checksum.value) throw new S3Error('InvalidPart');
-      }
-      const checksum = await wholeChecksum(upload, used);
-      const sent = checksum && headerOf(call, checksumHeader(checksum.algorithm));
-      if (sent && sent !== checksum.value) throw new S3Error('BadDigest');
+      for (const [at, { checksum }] of used.entries()) assertSums(asked[at], checksum);
+      const checksum = await checkedWhole(call, upload, used);
       const size = headerOf(call, 'x-amz-mp-object-size') ?? String(content.fileSize);
       if (Number(size) !== content.fileSize) {
         throw new S3Error('InvalidRequest', {
@@ -170,11 +173,39 @@ export async function complete(call: Call): Promise<FastifyReply> {
   );
   if (placed.bucketId !== place.bucketId || placed.key !== place.key) throw new S3Error('NoSuchUpload');
   setVersion(reply, bucket, placed);
+  setExpiration(reply, bucket, { ...placed, key: place.key });
   return sendXml(reply, 'CompleteMultipartUploadResult', {
     ...{ Location: `${parts.settings.publicUrl.origin}/${bucket.name}/${encodeURI(place.key)}` },
     ...{ Bucket: bucket.name, Key: place.key, ETag: `"${placed.etag}"` },
     ...checksumXml(placed.checksum),
   });
+}
+
+/** Throws InvalidPart where a client says another checksum of a part than it has, or one that it has not. */
+function assertSums(asked: NamedByClient | undefined, checksum: PartRow['checksum']): void {
+  for (const [name, value] of asked?.sums ?? []) {
+    const isOther = name !== `Checksum${checksum?.algorithm}` || value !== checksum?.value;
+    if (name.startsWith('Checksum') && isOther) throw new S3Error('InvalidPart');
+  }
+}
+
+/**
+ * The checksum of the whole, compared with that which came with the call. Throws BadDigest, and InvalidRequest for one that
+ * the parts do not tell.
+ */
+async function checkedWhole(call: Call, upload: UploadRow, used: readonly PartRow[]) {
+  const sent = checksumNamed(call.request.headers);
+  const begun =
+    upload.checksum ?? (sent ? { algorithm: sent.algorithm, type: 'FULL_OBJECT' as const } : null);
+  const whole = await wholeChecksum({ checksum: begun }, used);
+  if (!sent) return whole;
+  if (whole?.algorithm !== sent.algorithm) {
+    throw new S3Error('InvalidRequest', {
+      message: `Not all parts came with ${sent.algorithm}, so that of the whole can't be compared.`,
+    });
+  }
+  if (whole.value !== sent.value) throw new S3Error('BadDigest');
+  return whole;
 }
 
 function checksumXml(

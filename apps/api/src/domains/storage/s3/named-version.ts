@@ -55,6 +55,11 @@ export async function findVersionRow(
   });
 }
 
+/** Whether the version that was named turned out to be a delete marker. */
+export function isMarker(error: unknown): boolean {
+  return error instanceof S3Error && error.code === 'MethodNotAllowed';
+}
+
 /** The same as a file that can be read: a former version has the id of the file that it was of. */
 export async function findObject(
   db: Kysely<Database>,

@@ -9,7 +9,7 @@ import { assertTags } from './object-headers.ts';
 import { listOf } from './parse-xml.ts';
 import { placeOf } from './put-object.ts';
 import { type BucketCall, documentOf, headerOf } from './s3-call.ts';
-import { S3Error } from './s3-error.ts';
+import { badArgument } from './s3-error.ts';
 import { sendXml } from './xml.ts';
 
 const Tag = z.object({ Key: z.string(), Value: z.string() });
@@ -56,13 +56,26 @@ export async function deleteTags(call: BucketCall): Promise<FastifyReply> {
   return call.reply.code(204).send();
 }
 
-/** GetObjectAttributes: those that are asked for. */
+const ATTRIBUTES: ReadonlySet<string> = new Set([
+  'ETag',
+  'Checksum',
+  'ObjectParts',
+  'StorageClass',
+  'ObjectSize',
+]);
+
+/** GetObjectAttributes: those that are asked for. Throws InvalidArgument. */
 export async function sendAttributes(call: BucketCall): Promise<FastifyReply> {
-  const { etag, checksum, fileSize, pieces, uploadedAt } = await readable(call);
+  const row = await readable(call);
+  const { etag, checksum, fileSize, pieces, uploadedAt } = row;
   const asked = new Set(
     (headerOf(call, 'x-amz-object-attributes') ?? '').split(',').map((name) => name.trim()),
   );
-  if (asked.has('')) throw new S3Error('InvalidArgument', { message: 'Name the attributes.' });
+  const unknown = [...asked].find((name) => !ATTRIBUTES.has(name));
+  if (unknown !== undefined) {
+    throw badArgument('x-amz-object-attributes', `Name one or more of ${[...ATTRIBUTES].join(', ')}.`);
+  }
+  setVersion(call.reply, call.bucket, row);
   call.reply.header('last-modified', new Date(uploadedAt).toUTCString());
   return sendXml(call.reply, 'GetObjectAttributesOutput', {
     ETag: asked.has('ETag') ? etag : undefined,

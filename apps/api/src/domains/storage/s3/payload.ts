@@ -21,7 +21,7 @@ interface Received {
   size: number;
   /** In hex. */
   md5: string;
-  /** What the client sent; null where it sent none. */
+  /** What the client sent, or what was to be computed; null where that is neither. */
   checksum: NamedChecksum | null;
 }
 
@@ -65,13 +65,15 @@ export interface PayloadOptions {
   limit: number;
   /** Whether a checksum among the headers is one of something else. */
   isOfOther?: boolean | undefined;
+  /** The algorithm of the checksum that is computed where the client sends none; it may send no other. */
+  algorithm?: ChecksumAlgorithm | undefined;
 }
 
 /** Prepares to read a body. Throws where what is said of it cannot be. */
 export function payloadOf(
   request: FastifyRequest,
   signed: Signed,
-  { limit, isOfOther = false }: PayloadOptions,
+  { limit, isOfOther = false, algorithm: wanted }: PayloadOptions,
 ): Payload {
   const word = signed?.payload ?? UNSIGNED;
   const chunking = CHUNKINGS[word];
@@ -82,7 +84,13 @@ export function payloadOf(
   const length = numberIn(request, chunking ? 'x-amz-decoded-content-length' : 'content-length');
   if (length !== undefined && length > limit) throw tooLarge();
   const said = isOfOther ? undefined : checksumIn(request.headers);
-  const algorithm = said?.algorithm ?? (chunking?.hasTrailer ? announcedTrailer(request) : undefined);
+  const sent = said?.algorithm ?? (chunking?.hasTrailer ? announcedTrailer(request) : undefined);
+  if (wanted && sent && sent !== wanted) {
+    throw new S3Error('InvalidRequest', {
+      message: `The upload was begun with ${wanted}, not with ${sent}.`,
+    });
+  }
+  const algorithm = sent ?? wanted;
   const expected = { word, length, md5: md5In(request) };
   const trailer = new Map<string, string>();
   // The frame of a chunk is shorter than the smallest that clients send.
@@ -109,8 +117,10 @@ export function payloadOf(
     if (sha256 && sha256.digest('hex') !== expected.word) throw new S3Error('XAmzContentSHA256Mismatch');
     const hex = md5.digest('hex');
     if (expected.md5 !== undefined && expected.md5 !== hex) throw new S3Error('BadDigest');
-    const checksum = algorithm ? (said ?? checksumOf(trailer, algorithm)) : null;
-    if (checksum && (await running?.digest()) !== checksum.value) {
+    const value = await running?.digest();
+    const given = sent ? (said ?? checksumOf(trailer, sent)) : undefined;
+    const checksum = given ?? (algorithm && value !== undefined ? { algorithm, value } : null);
+    if (checksum && value !== checksum.value) {
       throw new S3Error('BadDigest', {
         message: `The bytes don't match the ${checksum.algorithm} that came with them.`,
       });

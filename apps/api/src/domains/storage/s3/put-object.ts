@@ -10,6 +10,7 @@ import type { FileRow } from '../service.ts';
 import type { NewContent, ObjectPlace } from '../versions.ts';
 import { objectAt, putObject as placeObject } from '../versions.ts';
 import { checksumHeader } from './checksums.ts';
+import { setExpiration } from './expiration.ts';
 import { setVersion } from './named-version.ts';
 import { assertWrite, isConditional, type WriteConditions, writeConditionsOf } from './object-conditions.ts';
 import { isPublicAcl, objectHeadersOf, tagsIn } from './object-headers.ts';
@@ -86,6 +87,7 @@ export async function putObject(call: BucketCall): Promise<FastifyReply> {
       ...{ ...said, conditions, fileSize, objectKey, sha256, etag, checksum: storedChecksum(checksum) },
     });
     setVersion(reply, call.bucket, row);
+    setExpiration(reply, call.bucket, { ...row, key: place.key });
   } catch (error) {
     if (isRefusal(error)) await parts.objects.delete(objectKey);
     throw error;

@@ -70,8 +70,11 @@ const MAX_XML = 4 * 1024 * 1024;
 export const MAX_SETTINGS = 64 * 1024;
 
 /** The body, of as many bytes as one upload can have. */
-export function uploadOf({ request, signed }: S3Call): Payload {
-  return payloadOf(request, signed, { limit: MAX_UPLOAD });
+export function uploadOf(
+  { request, signed }: S3Call,
+  { algorithm }: Pick<PayloadOptions, 'algorithm'> = {},
+): Payload {
+  return payloadOf(request, signed, { limit: MAX_UPLOAD, algorithm });
 }
 
 /** The text that a request brings. */

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { leaveBodies } from '../../../http/raw-body.ts';
 import { clientAt } from '../../../platform/client-address.ts';
@@ -12,7 +13,6 @@ import { S3_ONLY } from './s3-door.ts';
 import { badArgument, S3Error, sendS3Error } from './s3-error.ts';
 import { readClaim } from './signature.ts';
 
-const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'];
 /** Calls of one workspace in a minute: a client of many small files makes hundreds in a second. */
 const CALLS_PER_MINUTE = 60_000;
 /** Calls without a signature, of one address. */
@@ -137,8 +137,13 @@ export function addS3(app: FastifyInstance, parts: S3Parts): void {
     // Its signature may be all that an address says, so no other site is told of it.
     reply.header('referrer-policy', 'no-referrer');
   });
+  // None gets what the console says of an address that is not there.
+  const methods = METHODS.filter((method) => method !== 'CONNECT');
+  for (const method of methods) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
   app.route({
-    method: METHODS,
+    method: methods,
     url: '/*',
     constraints: S3_ONLY,
     exposeHeadRoute: false,

@@ -16,7 +16,7 @@ export function isCombinable(algorithm: ChecksumAlgorithm): boolean {
 
 /** The checksum of an object in parts, as its upload was begun; null where not all of its parts have one. */
 export async function wholeChecksum(
-  { checksum }: UploadRow,
+  { checksum }: Pick<UploadRow, 'checksum'>,
   parts: readonly PartRow[],
 ): Promise<StoredChecksum | null> {
   if (!checksum) return null;
