@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * Holds a folder of `account`, of anybody without one. A link is not followed. Throws `NotTaken`. `path` is one whose
  * folders only we can change, or comes from the `at` of the folder above.
  */
-export async function holdFolder(path: string, account: Account | undefined): Promise<HeldFolder> {
+export async function holdFolder(path: string | Buffer, account: Account | undefined): Promise<HeldFolder> {
   const handle = await take(path, constants.O_DIRECTORY, account);
   return {
     at: (name) => join(placeOf(handle, path), name),
@@ -48,7 +48,10 @@ export async function holdFolder(path: string, account: Account | undefined): Pr
  * Opens a plain file of `account`, of anybody without one, for reading. A link is not followed and a pipe not waited
  * for. Throws `NotTaken`. `path` is one that `holdFolder` would take.
  */
-export async function openPlainFile(path: string, account: Account | undefined): Promise<FileHandle> {
+export async function openPlainFile(
+  path: string | Buffer,
+  account: Account | undefined,
+): Promise<FileHandle> {
   const handle = await take(path, constants.O_NONBLOCK, account);
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
@@ -72,7 +75,7 @@ export async function readPlainFile(
   }
 }
 
-async function take(path: string, flags: number, account: Account | undefined): Promise<FileHandle> {
+async function take(path: string | Buffer, flags: number, account: Account | undefined): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | flags).catch(
     (error: NodeJS.ErrnoException) => {
       const reason = REASONS[error.code ?? ''];
@@ -88,9 +91,9 @@ async function take(path: string, flags: number, account: Account | undefined): 
 }
 
 /** Linux resolves this to the folder itself (proc(5)). Elsewhere its name has to do, which only root could be hurt by. */
-function placeOf(handle: FileHandle, path: string): string {
+function placeOf(handle: FileHandle, path: string | Buffer): string {
   if (process.platform === 'linux') return `/proc/self/fd/${handle.fd}`;
   if (runsAsRoot())
     throw new Error('As root, Nephos needs Linux: it cannot hold on to folders of projects here.');
-  return path;
+  return String(path);
 }

@@ -168,6 +168,7 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
     const entries = apartFromVolumes(entriesOf(chunks, part), { reader, takenAt, take });
     const files = await restoreTree(entries, reader, {
       placeOf: (path) => placeOf(half, part.name, path),
+      miss: (sentence) => void lines.push(`Not here: ${part.name}/${sentence}`),
       signal,
     });
     lines.push(`${words}: ${countOf(files, 'file')}`);

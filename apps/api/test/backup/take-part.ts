@@ -37,7 +37,10 @@ export async function openParts(place: string) {
     async bringBack({ part }: Taken, name: string): Promise<string> {
       const folder = `${place}-${name}`;
       const placeOf = (path: string) => join(folder, path);
-      await restoreTree(entriesOf(chunks, part), createChunkReader(chunks), { placeOf, signal });
+      const miss = (sentence: string) => {
+        throw new Error(sentence);
+      };
+      await restoreTree(entriesOf(chunks, part), createChunkReader(chunks), { placeOf, miss, signal });
       return folder;
     },
     pathsIn: async ({ part }: Taken) =>

@@ -5,6 +5,7 @@ import { runsAsRoot } from '@nephos/db';
 import { KEPT_DUMPS } from '../../domains/databases/engines/mysql/kept-dumps.ts';
 import { keptVolume } from '../../domains/deployments/engine/folders.ts';
 import type { Bytes } from '../../platform/object-store/object-store.ts';
+import { bytesOfName, textOfName } from '../byte-names.ts';
 import type { Entry, Manifest } from '../repository/manifest.ts';
 import { createChunkReader, entriesOf } from '../repository/part-reader.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -83,14 +84,14 @@ async function isRestored(
   bytesAt: (at: Extract<Entry, { kind: 'file' }>['at']) => Bytes,
 ): Promise<boolean> {
   if (entry.kind === 'object' || entry.kind === 'table') return true;
-  const place = placeAt(entry.path);
+  const place = bytesOfName(placeAt(entry.path));
   const found = await lstat(place);
   if (entry.kind === 'name') {
-    const other = await lstat(placeAt(entry.to));
+    const other = await lstat(bytesOfName(placeAt(entry.to)));
     return found.isFile() && found.dev === other.dev && found.ino === other.ino;
   }
   if (runsAsRoot() && (found.uid !== entry.uid || found.gid !== entry.gid)) return false;
-  if (entry.kind === 'link') return (await readlink(place)) === entry.to;
+  if (entry.kind === 'link') return textOfName(await readlink(place, { encoding: 'buffer' })) === entry.to;
   if ((found.mode & 0o7777) !== entry.mode) return false;
   if (entry.kind === 'folder') return found.isDirectory();
   // The bytes behind a symbolic link are not what was restored.

@@ -1,7 +1,11 @@
+import { countOf } from '../../core/count-of.ts';
 import type { Chunks } from '../repository/chunks.ts';
 import type { Earlier } from '../repository/earlier.ts';
 import type { Entry, Part } from '../repository/manifest.ts';
 import { createPartWriter, type PartWriter } from '../repository/part-writer.ts';
+
+/** Sentences about what could not be taken: an app can have any number of files that cannot be. */
+const MOST_MISSING = 200;
 
 /** A backup that is being made, as those who fill it see it. */
 export interface Copying {
@@ -36,7 +40,11 @@ export function createCopying(
   const missing: string[] = [];
   let added = 0;
   const isThere = (entry: Entry) => !('at' in entry) || entry.at.every(([name]) => chunks.has(name));
-  const miss = (sentence: string) => void missing.push(sentence);
+  let more = 0;
+  const miss = (sentence: string) => {
+    if (missing.length < MOST_MISSING) missing.push(sentence);
+    else more += 1;
+  };
   const copying: Copying = {
     miss,
     signal,
@@ -55,5 +63,11 @@ export function createCopying(
       added += writer.added();
     },
   };
-  return { copying, result: () => ({ parts, missing, added }) };
+  return {
+    copying,
+    result: () => ({
+      ...{ parts, added },
+      missing: more === 0 ? missing : [...missing, `${countOf(more, 'thing')} more could not be taken.`],
+    }),
+  };
 }

@@ -1,24 +1,34 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { type HeldFolder, holdFolder, NotTaken, openPlainFile } from '@nephos/db';
+import { bytesOfName, textOfName } from '../byte-names.ts';
 import type { PartCopy } from './copying.ts';
 
 const PIECE = 1024 * 1024;
 const MODE = 0o7777;
+/** Bytes of a path, at most: the system takes 4,096, some of which are those of the folder that it is restored to. */
+const MOST_PATH = 3072;
+/** Characters of such a path that are shown. */
+const SHOWN = 120;
 
 /**
  * Takes a folder with all that is in it, through descriptors, since accounts of apps and servers may change it meanwhile:
  * a file that goes while it is looked for is left out, and one that changes is taken as it is read. Sockets, pipes and
- * devices are left out. `at` is where it comes in its part.
+ * devices are left out. `at` is where it comes in its part. Names are bytes, which need not be UTF-8.
  */
 export async function copyTree(
   part: PartCopy,
   folder: string,
-  { at = '', skips = () => false, isApart = () => false }: { at?: string } & Partial<Rules> = {},
+  {
+    at = '',
+    skips = () => false,
+    isApart = () => false,
+    textsOnly = false,
+  }: { at?: string } & Partial<Rules> = {},
 ): Promise<void> {
   await using held = await holdFolder(folder, undefined);
   await part.note(folderEntry(at, await stat(held.at('.'))));
-  await copyFolder(part, held, { at, skips, isApart, linked: new Map() });
+  await copyFolder(part, held, { at, skips, isApart, textsOnly, linked: new Map() });
 }
 
 /** Both are asked of paths below the folder, with slashes. */
@@ -26,6 +36,8 @@ interface Rules {
   skips(path: string): boolean;
   /** Whether a folder shares no file with what is around it, whatever its inodes say. */
   isApart(path: string): boolean;
+  /** Whether it is for a place that keeps no names but those of UTF-8. */
+  textsOnly: boolean;
 }
 
 /** What `copyTree` keeps in mind. */
@@ -47,10 +59,15 @@ async function copyFolder(
   folder: HeldFolder,
   { at, ...walk }: Walk & { at: string },
 ): Promise<void> {
-  const names = (await readdir(folder.at('.'))).sort(listsFirst);
+  const names = (await readdir(folder.at('.'), { encoding: 'buffer' })).map(textOfName).sort(listsFirst);
   for (const name of names) {
     const path = below(at, name);
     if (walk.skips(path)) continue;
+    const obstacle = whyNot(path, walk);
+    if (obstacle) {
+      part.miss(`${part.name}/${shown(path)} ${obstacle}`);
+      continue;
+    }
     try {
       await copyEntry(part, folder, { name, path, ...walk });
     } catch (error) {
@@ -59,6 +76,25 @@ async function copyFolder(
       else if (!(error instanceof NotTaken) && !isGone(error)) throw error;
     }
   }
+}
+
+/** Why it could not be restored, so that it is not taken. */
+function whyNot(path: string, { textsOnly }: Rules): string | undefined {
+  if (Buffer.byteLength(path) > MOST_PATH) return 'lies too deep to be restored.';
+  return textsOnly && !path.isWellFormed()
+    ? 'has a name that is not UTF-8, which Docker keeps for no volume.'
+    : undefined;
+}
+
+function shown(path: string): string {
+  return path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
+}
+
+/** Where an entry of a folder is. */
+function placeIn(folder: HeldFolder, name: string): string | Buffer {
+  return name.isWellFormed()
+    ? folder.at(name)
+    : Buffer.concat([Buffer.from(folder.at('x')).subarray(0, -1), bytesOfName(name)]);
 }
 
 /** Redis's list of its files; git's branches, and the list that they are moved to. */
@@ -80,16 +116,18 @@ async function copyEntry(
   folder: HeldFolder,
   { name, path, ...walk }: Walk & { name: string; path: string },
 ): Promise<void> {
-  const found = await lstat(folder.at(name));
+  const place = placeIn(folder, name);
+  const found = await lstat(place);
   if (found.isSymbolicLink()) {
-    await part.note({ kind: 'link', path, ...ownerOf(found), to: await readlink(folder.at(name)) });
+    const to = textOfName(await readlink(place, { encoding: 'buffer' }));
+    await part.note({ kind: 'link', path, ...ownerOf(found), to });
   } else if (found.isDirectory()) {
-    await using inner = await holdFolder(folder.at(name), undefined);
+    await using inner = await holdFolder(place, undefined);
     await part.note(folderEntry(path, await stat(inner.at('.'))));
     const linked = walk.isApart(path) ? new Map() : walk.linked;
     await copyFolder(part, inner, { ...walk, at: path, linked });
   } else if (found.isFile()) {
-    await copyFile(part, folder.at(name), path, walk.linked);
+    await copyFile(part, place, path, walk.linked);
   }
 }
 
@@ -106,7 +144,7 @@ export async function copyOneFile(part: PartCopy, file: string, path: string): P
 
 async function copyFile(
   part: PartCopy,
-  file: string,
+  file: string | Buffer,
   path: string,
   linked: Walk['linked'] = new Map(),
 ): Promise<void> {

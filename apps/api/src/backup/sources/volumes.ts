@@ -130,7 +130,7 @@ async function copyVolume(
   if (folder === undefined) return true;
   try {
     // What a failure leaves of it is better than nothing of it.
-    await copyTree(part, folder, { at });
+    await copyTree(part, folder, { at, textsOnly: true });
   } catch (error) {
     copying.signal.throwIfAborted();
     if (error instanceof PlaceFailed) throw error;
@@ -155,6 +155,11 @@ async function copyArchive(
     for await (const { header, pieces } of readArchive(shown, PLACE)) {
       const { name, type, mode = 0, uid = 0, gid = 0, mtime, linkname } = header;
       const path = pathOf(name);
+      // Read as UTF-8, whatever it was: under this name it would be another.
+      if (`${name}${linkname ?? ''}`.includes('\ufffd')) {
+        part.miss(`${part.name}/${path} has a name that is not UTF-8, which Docker keeps for no volume.`);
+        continue;
+      }
       const of = { path, mode: mode & 0o7777, uid, gid };
       const times = { mtime: mtime?.getTime() ?? 0, ctime: 0, inode: 0 };
       if (type === 'directory') await part.note({ kind: 'folder', ...of });
