@@ -85,6 +85,11 @@ export const ALERT_RULES = {
     about: 'Stored bytes of this server that are damaged or missing, for its admins',
     tellsRecovery: true,
   },
+  'server-backup-failed': {
+    title: 'Server not backed up',
+    about: 'Backups of this server that fail, are late or lack something, for its admins',
+    tellsRecovery: true,
+  },
   'upgrade-rolled-back': {
     title: 'Upgrade rolled back',
     about: 'Upgrades of this server that were rolled back, for its admins',

@@ -19,6 +19,11 @@ export async function keepKey(
     .execute();
 }
 
+/** Whether the installation ever had backups. */
+export async function hasKeptKey(db: Kysely<Database>): Promise<boolean> {
+  return (await db.selectFrom('backupRepositories').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** The key that was kept for a repository of the first of these ids that has one; undefined where none was. */
 export async function keptKey(
   db: Kysely<Database>,

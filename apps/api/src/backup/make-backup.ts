@@ -54,6 +54,8 @@ export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
     };
     try {
       const { chunks } = repository;
+      const { passphrase } = settings.backups;
+      if (passphrase !== undefined && (await repository.setPassphrase(passphrase))) say('a new passphrase');
       await repository.mendKeyFiles();
       await chunks.survey();
       const { copying, result } = createCopying(chunks, {

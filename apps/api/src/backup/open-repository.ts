@@ -2,12 +2,9 @@ import { readBackupPlace } from '../core/backup-place.ts';
 import { SettingError, type Settings } from '../core/settings.ts';
 import { createSecretsBox, loadSecretsKey } from '../platform/secrets-box.ts';
 import type { Installation } from './installation.ts';
-import { keepKey, keptKey } from './kept-key.ts';
+import { hasKeptKey, keepKey, keptKey } from './kept-key.ts';
 import { openBackupStore } from './repository/backup-store.ts';
 import { createRepository, openRepository, type Repository, repositoryIds } from './repository/repository.ts';
-
-/** Characters of a passphrase that is set. One that opens what is there has the length it has. */
-const LEAST_PASSPHRASE = 12;
 
 /** The repository of an installation, until `close`. */
 export interface OwnRepository {
@@ -32,15 +29,10 @@ function backupTarget({ backups: { target, server }, dataDir, s3 }: Settings): s
 
 const isSame = (one: URL | undefined, other: URL | undefined) => one?.href === other?.href;
 
-function assertLong(passphrase: string | undefined): void {
-  if (passphrase !== undefined && passphrase.length < LEAST_PASSPHRASE) {
-    throw new SettingError(`BACKUP_PASSPHRASE must be at least ${LEAST_PASSPHRASE} characters`);
-  }
-}
-
 /**
  * Opens the repository that backups of an installation go to, with the key that was kept in its database, or by the
- * passphrase. Where there is none yet, it is made with a passphrase, or where `mayMake` says so.
+ * passphrase. Where there is none, it is made where `mayMake` says so, or with a passphrase for an installation that never
+ * had one.
  */
 export async function openOwnRepository(
   settings: Settings,
@@ -55,10 +47,15 @@ export async function openOwnRepository(
   try {
     const ids = await repositoryIds(store);
     if (ids.length === 0) {
+      // Before a disk is mounted, its folder is an empty place on another.
+      if (!mayMake && (await hasKeptKey(db))) {
+        throw new SettingError(
+          'There are no backups in BACKUP_URL, and there were some: is its disk mounted? If it is a new place, run nephos backup init.',
+        );
+      }
       if (!mayMake && passphrase === undefined) {
         throw new SettingError('There are no backups in BACKUP_URL yet: run nephos backup init.');
       }
-      assertLong(passphrase);
       const { repository, recoveryKey } = await createRepository(store, passphrase);
       await keepKey(db, secrets, repository.key);
       return { repository, recoveryKey, close };

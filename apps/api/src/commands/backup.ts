@@ -15,12 +15,12 @@ import { byteSize } from '../platform/byte-size.ts';
 import { type Command, CommandError, Misused } from './command.ts';
 
 const KNOWN = [BackupRuns, Cancelled, Damaged, NotProved, PlaceFailed, WrongKey];
-const ACTIONS = ['make', 'init', 'list', 'prove'];
+const ACTIONS = ['make', 'init', 'list', 'prove', 'recovery-key'];
 
 export const backup: Command = {
   summary:
-    'back up this installation to BACKUP_URL (init: make it ready; list: what is there; prove: restore it on trial)',
-  usage: '[init|list|prove]',
+    'back up this installation to BACKUP_URL (init: make it ready; list: what is there; prove: restore it on trial; recovery-key: a new one, the former no longer opens anything)',
+  usage: '[init|list|prove|recovery-key]',
   async run(args) {
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
     const [action = 'make'] = positionals;
@@ -35,6 +35,7 @@ export const backup: Command = {
       });
       try {
         if (recoveryKey) tellRecoveryKey(recoveryKey);
+        else if (action === 'recovery-key') tellRecoveryKey(await repository.renewRecoveryKey());
         else if (action === 'init') print('Backups are set up already.');
         if (action === 'list') {
           for (const { takenAt } of await repository.list()) print(takenAt.toISOString());

@@ -68,7 +68,7 @@ async function withRepository<T>(
   const settings = { ...world.deps.settings, backups };
   const installation = { url: world.databaseUrl, db, close: async () => {} };
   const { repository, close } = await openOwnRepository(settings, installation, {
-    mayMake: false,
+    mayMake: target !== join(home, 'backups'),
   });
   try {
     return await work({ settings, installation, repository, program: '0.1.0', say() {} });

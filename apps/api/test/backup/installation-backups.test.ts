@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdProofs } from '@nephos/db';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -52,18 +52,47 @@ it('begins once asked, by administrators alone, and says why it cannot', async (
     status: 409,
     body: { message: 'There are no backups in BACKUP_URL yet: run nephos backup init.' },
   });
-  expect(await runs()).toEqual([]);
+  await expect.poll(async () => (await runs()).map(({ status }) => status)).toEqual(['failed']);
   vi.stubEnv('BACKUP_PASSPHRASE', 'four words of mine');
   expect(await ada.rest(START, { body: { kind: 'backup' } })).toMatchObject({
     status: 201,
     body: { kind: 'backup' },
   });
   await expect.poll(ended, { timeout: 30_000 }).toBe(true);
-  expect(await runs()).toMatchObject([
-    { kind: 'backup', status: 'done', error: '', bytes: expect.any(Number) },
-  ]);
+  expect((await runs())[0]).toMatchObject({ kind: 'backup', status: 'done', bytes: expect.any(Number) });
   const [record] = await ada.rpc.audit.installation.query({ limit: 1 });
   expect(record).toMatchObject({ procedure: 'admin.startBackup', result: 'done' });
+});
+
+it('that cannot begin is listed and told to administrators: not where its disk is not mounted', async () => {
+  const { alerts } = world.deps.domains;
+  const told = async () => {
+    await alerts.watch();
+    const all = await ada.rpc.alerts.list.query();
+    return all.map(({ kind, text, recoveredAt }) => ({ kind, text, isOver: recoveredAt !== null }));
+  };
+  expect(await told()).toEqual([]);
+  const place = join(home, 'backups');
+  renameSync(place, `${place}.away`);
+  const message = expect.stringContaining('is its disk mounted?');
+  expect(await ada.rest(START, { body: { kind: 'backup' } })).toMatchObject({
+    status: 409,
+    body: { message },
+  });
+  await expect
+    .poll(async () => (await runs())[0], { timeout: 10_000 })
+    .toMatchObject({
+      status: 'failed',
+      error: message,
+    });
+  const failure = { kind: 'server-backup-failed', text: message };
+  expect(await told()).toEqual([{ ...failure, isOver: false }]);
+  expect(await bob.rpc.alerts.list.query()).toEqual([]);
+  rmSync(place, { recursive: true });
+  renameSync(`${place}.away`, place);
+  await ada.rpc.admin.startBackup.mutate({ kind: 'backup' });
+  await expect.poll(ended, { timeout: 30_000 }).toBe(true);
+  expect(await told()).toEqual([{ ...failure, isOver: true }]);
 });
 
 it('is known to have been cut short by its lock, and can be cancelled as long as it runs', async () => {

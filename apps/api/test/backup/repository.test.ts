@@ -296,3 +296,27 @@ it('keeps all of the last hours, and the newest of each of the last days, weeks 
     ...['2026-07-31T15:00:00.000Z', '2026-06-30T15:00:00.000Z', '2026-05-31T15:00:00.000Z'],
   ]);
 });
+
+it('opens by the passphrase that is set and the recovery key that is made last, and by no former ones', async () => {
+  const store = await openStore(join(folder, 'secrets'));
+  const { repository, recoveryKey } = await createRepository(store, undefined);
+  await repository.mendKeyFiles();
+  const opens = async (by: Parameters<typeof openRepository>[1]) =>
+    (await openRepository(store, by).catch((error: unknown) => error)) instanceof WrongKey ? 'no' : 'yes';
+  await expect(repository.setPassphrase('too short')).rejects.toThrow('at least 12 characters');
+  expect(await opens({ passphrase: 'the first passphrase' })).toBe('no');
+  expect(await repository.setPassphrase('the first passphrase')).toBe(true);
+  expect(await repository.setPassphrase('the first passphrase')).toBe(false);
+  expect(await repository.setPassphrase('the second passphrase')).toBe(true);
+  const another = await openRepository(store, { key: repository.key.key });
+  const renewed = await another.renewRecoveryKey();
+  // Either file by itself.
+  for (const name of ['key', 'key-copy']) {
+    await store.delete(`repository/${name}`);
+    expect(await opens({ passphrase: 'the second passphrase' })).toBe('yes');
+    expect(await opens({ recoveryKey: renewed })).toBe('yes');
+    expect(await opens({ passphrase: 'the first passphrase' })).toBe('no');
+    expect(await opens({ recoveryKey })).toBe('no');
+    await another.mendKeyFiles();
+  }
+});

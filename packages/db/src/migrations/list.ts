@@ -132,6 +132,7 @@ import * as movingObjects from './0160-moving-objects.ts';
 import * as upgradeRollbacks from './0161-upgrade-rollbacks.ts';
 import * as unsealedRecords from './0162-unsealed-records.ts';
 import * as runningTrials from './0163-running-trials.ts';
+import * as serverBackupAlerts from './0164-server-backup-alerts.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -268,4 +269,5 @@ export const migrations: Record<string, Migration> = {
   '0161-upgrade-rollbacks': upgradeRollbacks,
   '0162-unsealed-records': unsealedRecords,
   '0163-running-trials': runningTrials,
+  '0164-server-backup-alerts': serverBackupAlerts,
 };

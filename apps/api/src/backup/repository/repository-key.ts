@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID, scryptSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { SettingError } from '../../core/settings.ts';
 import { createSecretsBox } from '../../platform/secrets-box.ts';
 import { makeRecoveryKey, readRecoveryKey } from './recovery-key.ts';
 
@@ -46,10 +47,15 @@ export class WrongKey extends Error {
   override readonly name = 'WrongKey';
 }
 
+/** Characters of a passphrase that is set. One that opens what is there has the length it has. */
+const LEAST_PASSPHRASE = 12;
 const SCRYPT_COST = 131_072;
 const SCRYPT_BLOCK = 8;
 
-/** Makes a key with a new recovery key, which is nowhere but in the result, and one more way in by the passphrase. */
+/**
+ * Makes a key with a new recovery key, which is nowhere but in the result, and one more way in by the passphrase. Throws
+ * `SettingError` for one that is too short.
+ */
 export function makeKey(passphrase: string | undefined): {
   key: RepositoryKey;
   file: KeyFile;
@@ -59,8 +65,7 @@ export function makeKey(passphrase: string | undefined): {
   const recoveryKey = makeRecoveryKey();
   const secrets: Secret[] = [{ recoveryKey }, ...(passphrase === undefined ? [] : [{ passphrase }])];
   const slots = secrets.map((secret) => sealSlot(key, secret));
-  const contents = JSON.stringify({ version: 1, id: key.id, slots } satisfies Contents);
-  return { key, file: { contents, mac: macOf(key.key, contents) }, recoveryKey };
+  return { key, file: keyFileOf(key, slots), recoveryKey };
 }
 
 /** The key of a repository. Throws `WrongKey` where the secret does not open it, or something in the file was changed. */
@@ -85,6 +90,31 @@ export function openKeyFile(file: KeyFile, secret: Secret): RepositoryKey {
   );
 }
 
+/**
+ * The file with this passphrase in the place of any other; undefined where this one opens it already. Throws `SettingError`
+ * for one that is too short.
+ */
+export function withPassphrase(file: KeyFile, key: RepositoryKey, passphrase: string): KeyFile | undefined {
+  const contents = readContents(file);
+  const [former, others] = [true, false].map((isPassphrase) =>
+    contents.slots.filter(({ kind }) => (kind === 'passphrase') === isPassphrase),
+  );
+  if (former?.some((slot) => openSlot(contents.id, slot, { passphrase })?.equals(key.key))) return undefined;
+  return keyFileOf(key, [...(others ?? []), sealSlot(key, { passphrase })]);
+}
+
+/** The file with a new recovery key in the place of any other. */
+export function withRecoveryKey(file: KeyFile, key: RepositoryKey): { file: KeyFile; recoveryKey: string } {
+  const recoveryKey = makeRecoveryKey();
+  const others = readContents(file).slots.filter(({ kind }) => kind !== 'recovery');
+  return { file: keyFileOf(key, [sealSlot(key, { recoveryKey }), ...others]), recoveryKey };
+}
+
+function keyFileOf(key: RepositoryKey, slots: Slot[]): KeyFile {
+  const contents = JSON.stringify({ version: 1, id: key.id, slots } satisfies Contents);
+  return { contents, mac: macOf(key.key, contents) };
+}
+
 /** Throws `WrongKey` where the file is not as it was made with this key. */
 export function assertUnchanged(key: Uint8Array, { contents, mac }: KeyFile): void {
   const [expected, given] = [Buffer.from(macOf(key, contents)), Buffer.from(mac)];
@@ -107,7 +137,11 @@ function macOf(key: Uint8Array, contents: string): string {
   return createHmac('sha256', deriveKey(key, 'key-file')).update(contents).digest('base64');
 }
 
+/** Throws `SettingError` for a passphrase that is too short. */
 function sealSlot({ id, key }: RepositoryKey, secret: Secret): Slot {
+  if ('passphrase' in secret && secret.passphrase.length < LEAST_PASSPHRASE) {
+    throw new SettingError(`BACKUP_PASSPHRASE must be at least ${LEAST_PASSPHRASE} characters`);
+  }
   const salt = randomBytes(32).toString('base64');
   const shape = 'passphrase' in secret ? { kind: 'passphrase' as const, cost: SCRYPT_COST } : RECOVERY;
   const slot: Slot = { ...shape, salt, sealed: '' };

@@ -15,6 +15,8 @@ import {
   readContents,
   type Secret,
   WrongKey,
+  withPassphrase,
+  withRecoveryKey,
 } from './repository-key.ts';
 
 const compress = promisify(zstdCompress);
@@ -40,6 +42,10 @@ export interface Repository {
   chunks: Chunks;
   /** Writes the key file wherever it is missing or damaged. */
   mendKeyFiles(): Promise<void>;
+  /** Has this passphrase open it, and no former one. Resolves to whether that was another. */
+  setPassphrase(passphrase: string): Promise<boolean>;
+  /** Has a new recovery key open it, which is nowhere but in the result, and no former one. */
+  renewRecoveryKey(): Promise<string>;
   /** The newest first. */
   list(): Promise<BackupName[]>;
   /** Throws `Damaged`. */
@@ -111,8 +117,16 @@ async function readKeyFile(store: BackupStore, name: string): Promise<KeyFile | 
   }
 }
 
-function repositoryOf(store: BackupStore, key: RepositoryKey, keyFile: KeyFile): Repository {
+function repositoryOf(store: BackupStore, key: RepositoryKey, opened: KeyFile): Repository {
   const sealing = deriveKey(key.key, 'manifests');
+  let keyFile = opened;
+
+  async function replaceKeyFile(file: KeyFile): Promise<void> {
+    // Either opens all, whenever this ends.
+    for (const name of KEY_FILES) await store.put(name, Buffer.from(JSON.stringify(file)));
+    keyFile = file;
+  }
+
   return {
     key,
     chunks: createChunks(store, key.key),
@@ -124,6 +138,16 @@ function repositoryOf(store: BackupStore, key: RepositoryKey, keyFile: KeyFile):
         if (there instanceof Object && readContents(there).id !== key.id) continue;
         if (JSON.stringify(there) !== whole) await store.put(name, Buffer.from(whole));
       }
+    },
+    async setPassphrase(passphrase) {
+      const file = withPassphrase(keyFile, key, passphrase);
+      if (file) await replaceKeyFile(file);
+      return file !== undefined;
+    },
+    async renewRecoveryKey() {
+      const { file, recoveryKey } = withRecoveryKey(keyFile, key);
+      await replaceKeyFile(file);
+      return recoveryKey;
     },
     async list() {
       const found: BackupName[] = [];

@@ -20,7 +20,12 @@ export async function certificatesEnding(db: Kysely<Database>, settings: NameSet
 export async function forgetFormerAdmins(db: Kysely<Database>): Promise<void> {
   await db
     .deleteFrom('alerts')
-    .where('kind', 'in', ['certificate-ending', 'bytes-damaged', 'upgrade-rolled-back'])
+    .where('kind', 'in', [
+      'certificate-ending',
+      'bytes-damaged',
+      'server-backup-failed',
+      'upgrade-rolled-back',
+    ])
     .where('subjectKind', '=', 'server')
     .where('recoveredAt', 'is', null)
     .where('ownerId', 'not in', (admins) =>

@@ -11,6 +11,7 @@ import { type Condition, syncConditions } from './conditions.ts';
 import { databasesAway } from './databases-away.ts';
 import { databasesNearlyFull } from './databases-nearly-full.ts';
 import { limitsNearlyReached, NOT_OVER, storageNearlyFull } from './near-limits.ts';
+import { serverBackupsFailing } from './server-backups.ts';
 
 export interface WatchParts extends Pick<Platform, 'db' | 'settings'> {
   servers: DatabaseEngines;
@@ -35,6 +36,7 @@ export async function watchConditions({ db, settings, servers }: WatchParts): Pr
   await syncConditions(db, 'backup-unproven', await backupsUnproven(db));
   await syncConditions(db, 'database-nearly-full', await databasesNearlyFull(db));
   await syncConditions(db, 'bytes-damaged', await bytesDamaged(db));
+  await syncConditions(db, 'server-backup-failed', await serverBackupsFailing(db, settings));
 }
 
 /** Looks at what each workspace has of what it may, which takes longer. */

@@ -12,7 +12,7 @@ import { type EngineCheck, off } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Part } from '../domain.ts';
 import { isProofDue, lookAtBackups } from './look.ts';
-import { latestRun } from './runs.ts';
+import { latestRun, recordFailure } from './runs.ts';
 
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url));
 /** Characters of what a backup said that are logged. */
@@ -43,8 +43,19 @@ export function createInstallationBackups({
   const { target, hour } = settings.backups;
   const running = new Set<ChildProcess>();
 
-  /** In a process of its own. What it had to say when it ended: '' where all went well. */
+  /** Makes one in a process of its own. What it had to say when it ended: '' where all went well. */
   async function run(kind: RunKind): Promise<string> {
+    const before = await latestRun(db, kind);
+    const said = await runProcess(kind);
+    if (said === '') return said;
+    // What fails before it has a record of its own would be seen by nobody at night.
+    await recordFailure(db, { kind, error: errorIn(said), before: before?.id }).catch((error: unknown) =>
+      log.error({ err: error, kind }, 'that a backup failed could not be noted'),
+    );
+    return said;
+  }
+
+  async function runProcess(kind: RunKind): Promise<string> {
     const words = kind === 'proof' ? ['backup', 'prove'] : ['backup'];
     const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
     running.add(child);
@@ -56,7 +67,7 @@ export function createInstallationBackups({
       const [code] = await once(child, 'close');
       if (code === 0) return '';
       log.error({ kind, code, said: said.trim() }, 'a backup of the installation failed');
-      return said.trim() || `It ended with code ${code}.`;
+      return said.trim() || (code === null ? 'It was ended.' : `It ended with code ${code}.`);
     } catch (error) {
       log.error({ err: error, kind }, 'a backup of the installation could not be started');
       return 'Its process could not be started.';
@@ -96,10 +107,13 @@ export function createInstallationBackups({
   };
 }
 
+/** Without what is for who reads a terminal. */
+const errorIn = (said: string) => said.replace(/^nephos \w+: /, '');
+
 const underWay = (kind: RunKind) =>
   conflict('ALREADY_RUNNING', kind === 'proof' ? 'A trial restore is under way.' : 'A backup is under way.');
 
-/** The record of a run that was started. Throws 409 where it ended before it had one. */
+/** The record of a run that was started. Throws 409 where it failed at once. */
 async function begun(
   db: Kysely<Database>,
   { kind, ended, before }: { kind: RunKind; ended: Promise<string>; before: string | undefined },
@@ -109,11 +123,10 @@ async function begun(
     said = words;
   });
   for (const deadline = Date.now() + BEGINS_MS; Date.now() < deadline; await wait(LOOK_MS)) {
-    const isOver = said !== undefined;
+    const words = said;
     const latest = await latestRun(db, kind);
-    if (latest && latest.id !== before) return latest;
-    // `nephos backup: ` is for who reads a terminal.
-    if (isOver) throw conflict('BACKUP_NOT_BEGUN', said?.replace(/^nephos \w+: /, '') || 'It has not begun.');
+    if (latest && latest.id !== before && latest.status !== 'failed') return latest;
+    if (words !== undefined) throw conflict('BACKUP_NOT_BEGUN', errorIn(words) || 'It has not begun.');
   }
   throw unavailableSince('a backup of the installation did not begin in time');
 }

@@ -1,3 +1,4 @@
+import type { InstallationBackup } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { byteSize } from '../../platform/byte-size.ts';
@@ -8,6 +9,8 @@ import { latestRun } from './runs.ts';
 const MOST_HOURS = 30;
 /** Hours after a proof when the next one is due, after one that failed, and after which the last one is too old. */
 const PROOF = { due: 7 * 24 - 12, again: 20, old: 8 * 24 + 12 };
+/** Sentences about what is missing that an alert repeats. */
+const TOLD = 3;
 
 const olderThan = (hours: number) =>
   sql<boolean>`(started_at < clock_timestamp() - make_interval(hours => ${hours}))`;
@@ -24,55 +27,26 @@ export async function isProofDue(db: Kysely<Database>): Promise<boolean> {
   return recent === undefined;
 }
 
-/**
- * What the admin page says of the latest backup and the latest proof. A backup that lacks anything but `elsewhere`, which
- * the settings leave to others, is not well.
- */
-export async function lookAtBackups(db: Kysely<Database>, elsewhere: readonly string[]): Promise<Finding> {
-  const [done, latest, proof] = await Promise.all([
+/** The latest of each kind that ended well, the latest at all, and whether there should have been one since. */
+async function readState(db: Kysely<Database>) {
+  const lastDone = (kind: InstallationBackup['kind']) =>
     db
       .selectFrom('installationBackups')
-      .where('kind', '=', 'backup')
+      .where('kind', '=', kind)
       .where('status', '=', 'done')
       .select(['startedAt', 'bytes', 'added', 'missing'])
       .select(olderThan(MOST_HOURS).as('isOld'))
       .orderBy('id', 'desc')
       .limit(1)
-      .executeTakeFirst(),
+      .executeTakeFirst();
+  const [backup, latest, proof, latestProof, isProofLate] = await Promise.all([
+    lastDone('backup'),
     latestRun(db, 'backup'),
-    lookAtProofs(db),
-  ]);
-  const now = latest?.status === 'running' ? ` One is being made: ${latest.step}.` : '';
-  const failed = latest?.status === 'failed' ? ` The one after it failed: ${latest.error}` : '';
-  if (!done) return unhealthy(`None yet: run nephos backup.${latest?.error ? ` ${latest.error}` : ''}${now}`);
-  const { startedAt, bytes, added, missing, isOld } = done;
-  const last = `Last: ${momentOf(startedAt)}, ${byteSize(bytes ?? 0)}; the repository grew by ${byteSize(added ?? 0)}.`;
-  const without = missing.length > 0 ? ` Not all is in it. ${missing.join(' ')}` : '';
-  const isWhole = missing.every((sentence) => elsewhere.includes(sentence));
-  const said = `${last}${failed}${now} ${proof.detail}${without}`;
-  return isOld || failed !== '' || !isWhole || !proof.isWell ? unhealthy(said) : healthy(said);
-}
-
-const momentOf = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
-
-async function lookAtProofs(db: Kysely<Database>): Promise<{ detail: string; isWell: boolean }> {
-  const [done, latest, late] = await Promise.all([
-    db
-      .selectFrom('installationBackups')
-      .where('kind', '=', 'proof')
-      .where('status', '=', 'done')
-      .select('startedAt')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst(),
+    lastDone('proof'),
     latestRun(db, 'proof'),
     isLate(db),
   ]);
-  const last = done ? `Restored on trial: ${momentOf(done.startedAt)}.` : 'Not restored on trial yet.';
-  const now = latest?.status === 'running' ? ` A trial goes on: ${latest.step}.` : '';
-  const failed =
-    latest?.status === 'failed' ? ` The trial of ${momentOf(latest.startedAt)} failed: ${latest.error}` : '';
-  return { detail: `${last}${now}${failed}`, isWell: failed === '' && !late };
+  return { backup, latest, proof, latestProof, isProofLate };
 }
 
 /** Whether there are backups for so long that one should have been proved since. */
@@ -82,4 +56,54 @@ async function isLate(db: Kysely<Database>): Promise<boolean> {
       and not coalesce(bool_or(kind = 'proof' and not ${olderThan(PROOF.old)}), false) as late
     from installation_backups where status = 'done'`.execute(db);
   return rows[0]?.late ?? false;
+}
+
+type State = Awaited<ReturnType<typeof readState>>;
+
+const momentOf = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+
+/** What is wrong, in sentences; none before anybody tried to make one. `elsewhere` is what the settings leave to others. */
+function problemsOf(
+  { backup, latest, latestProof, isProofLate }: State,
+  elsewhere: readonly string[],
+): string[] {
+  const problems: string[] = [];
+  if (latest?.status === 'failed') problems.push(`The last backup failed: ${latest.error}`);
+  if (backup?.isOld) problems.push(`The latest backup is of ${momentOf(backup.startedAt)}.`);
+  const missing = (backup?.missing ?? []).filter((sentence) => !elsewhere.includes(sentence));
+  if (missing.length > 0)
+    problems.push(`Not all is in the latest backup. ${missing.slice(0, TOLD).join(' ')}`);
+  if (latestProof?.status === 'failed')
+    problems.push(`The last trial restore of a backup failed: ${latestProof.error}`);
+  else if (isProofLate) problems.push('No backup was restored on trial for more than a week.');
+  return problems;
+}
+
+/** What is wrong with the backups of the installation, in sentences for its administrators. */
+export async function problemsOfBackups(
+  db: Kysely<Database>,
+  elsewhere: readonly string[],
+): Promise<string[]> {
+  return problemsOf(await readState(db), elsewhere);
+}
+
+/** What the admin page says of the latest backup and the latest proof. */
+export async function lookAtBackups(db: Kysely<Database>, elsewhere: readonly string[]): Promise<Finding> {
+  const state = await readState(db);
+  const { backup, latest, proof, latestProof } = state;
+  const now = latest?.status === 'running' ? ` One is being made: ${latest.step}.` : '';
+  const failed = latest?.status === 'failed' ? ` The one after it failed: ${latest.error}` : '';
+  if (!backup)
+    return unhealthy(`None yet: run nephos backup.${latest?.error ? ` ${latest.error}` : ''}${now}`);
+  const { startedAt, bytes, added, missing } = backup;
+  const last = `Last: ${momentOf(startedAt)}, ${byteSize(bytes ?? 0)}; the repository grew by ${byteSize(added ?? 0)}.`;
+  const proved = proof ? `Restored on trial: ${momentOf(proof.startedAt)}.` : 'Not restored on trial yet.';
+  const trial = latestProof?.status === 'running' ? ` A trial goes on: ${latestProof.step}.` : '';
+  const refuted =
+    latestProof?.status === 'failed'
+      ? ` The trial of ${momentOf(latestProof.startedAt)} failed: ${latestProof.error}`
+      : '';
+  const without = missing.length > 0 ? ` Not all is in it. ${missing.join(' ')}` : '';
+  const said = `${last}${failed}${now} ${proved}${trial}${refuted}${without}`;
+  return problemsOf(state, elsewhere).length > 0 ? unhealthy(said) : healthy(said);
 }

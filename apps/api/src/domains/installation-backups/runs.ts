@@ -33,6 +33,19 @@ export function latestRun(
   return runsOf(db).where('kind', '=', kind).limit(1).executeTakeFirst();
 }
 
+/** Notes that one failed, unless there is a record newer than `before`: its own, or that of one that runs. */
+export async function recordFailure(
+  db: Kysely<Database>,
+  { kind, error, before }: { kind: InstallationBackup['kind']; error: string; before: string | undefined },
+): Promise<void> {
+  const latest = await latestRun(db, kind);
+  if (latest && (latest.id !== before || latest.status === 'running')) return;
+  await db
+    .insertInto('installationBackups')
+    .values({ kind, status: 'failed', error, endedAt: sql<string>`clock_timestamp()` })
+    .execute();
+}
+
 /** Tells one that runs to stop: it looks every few seconds. Throws 404. */
 export async function cancelRun(db: Kysely<Database>, id: string): Promise<void> {
   const run = await runsOf(db).where('id', '=', id).executeTakeFirst();
