@@ -11,6 +11,8 @@ const decompress = promisify(zstdDecompress);
 
 /** Bytes of a chunk at most. */
 export const CHUNK_BYTES = 4 * 1024 * 1024;
+/** A chunk of what files have where nothing was ever written to them. */
+export const ZEROS: Uint8Array = Buffer.alloc(CHUNK_BYTES);
 
 /** Bytes by which what cannot be squeezed may grow, and what zlib takes for room at least. */
 const SLACK = 64 * 1024;
@@ -60,6 +62,7 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
   const there = new Set<string>();
   const condemned = new Set<string>();
   const nameOf = (bytes: Uint8Array) => createHmac('sha256', naming).update(bytes).digest('hex');
+  let zeros: string | undefined;
   const keyOf = (name: string) => `${PREFIX}${name}`;
   return {
     async survey() {
@@ -75,7 +78,8 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
     },
     has: (name) => there.has(name),
     async put(bytes) {
-      const name = nameOf(bytes);
+      if (bytes === ZEROS) zeros ??= nameOf(ZEROS);
+      const name = bytes === ZEROS && zeros ? zeros : nameOf(bytes);
       if (there.has(name)) return { name, added: 0 };
       // Of two alike that are put at once, the second need not wait: nothing counts before the manifest is there.
       there.add(name);

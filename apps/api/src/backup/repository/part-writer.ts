@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Bytes } from '../../platform/object-store/object-store.ts';
 import { createLanes } from '../lanes.ts';
-import { CHUNK_BYTES, type Chunks } from './chunks.ts';
+import { CHUNK_BYTES, type Chunks, ZEROS } from './chunks.ts';
 import { createLines } from './list-lines.ts';
 import type { Entry, Part, Place } from './manifest.ts';
 
@@ -76,13 +76,13 @@ export function createPartWriter(
   const room = () => spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
   /** Has a chunk written beside others; `placed` gets its name. Its room is used again after that. */
-  async function write(chunk: Buffer, placed: (name: string) => void): Promise<void> {
+  async function write(chunk: Uint8Array, placed: (name: string) => void): Promise<void> {
     signal.throwIfAborted();
     await writing.add(async () => {
       const stored = await chunks.put(chunk);
       added += stored.added;
       placed(stored.name);
-      if (chunk.buffer.byteLength === CHUNK_BYTES) spare.push(Buffer.from(chunk.buffer));
+      if (chunk !== ZEROS && chunk.buffer.byteLength === CHUNK_BYTES) spare.push(Buffer.from(chunk.buffer));
     });
   }
 
@@ -111,7 +111,7 @@ export function createPartWriter(
     let chunk: Buffer | undefined;
     let size = 0;
     let chunkCount = 0;
-    const flush = async (all: Buffer) => {
+    const flush = async (all: Uint8Array) => {
       const at = chunkCount;
       chunkCount += 1;
       // The place is kept for it while others are written.
@@ -124,6 +124,11 @@ export function createPartWriter(
       signal.throwIfAborted();
       told(piece.length);
       bytes += piece.length;
+      // Terabytes of them are not worth a copy.
+      if (piece === ZEROS && size === 0) {
+        await flush(ZEROS);
+        continue;
+      }
       // The source may use its buffer again.
       for (let taken = 0; taken < piece.length; ) {
         const part = piece.subarray(taken, taken + CHUNK_BYTES - size);

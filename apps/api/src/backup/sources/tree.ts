@@ -1,11 +1,15 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { type HeldFolder, holdFolder, NotTaken, openPlainFile } from '@nephos/db';
+import { systemCalls } from '../../platform/object-store/system-calls.ts';
 import { bytesOfName, textOfName } from '../byte-names.ts';
+import { CHUNK_BYTES, ZEROS } from '../repository/chunks.ts';
 import type { PartCopy } from './copying.ts';
 
 const PIECE = 1024 * 1024;
 const MODE = 0o7777;
+/** Bytes of what `blocks` counts (stat(2)). */
+const BLOCK = 512;
 /** Bytes of a path, at most: the system takes 4,096, some of which are those of the folder that it is restored to. */
 const MOST_PATH = 3072;
 /** Characters of such a path that are shown. */
@@ -175,7 +179,7 @@ async function copyFile(
     before.ctime === ctime &&
     before.inode === inode;
   if (isSame) await part.note({ ...entry, size, at: before.at });
-  else await part.add({ ...entry, size, at: [] }, piecesOf(handle, size));
+  else await part.add({ ...entry, size, at: [] }, piecesOf(handle, found));
   if (id) linked.set(id, { path, left: found.nlink - 1 });
 }
 
@@ -189,11 +193,16 @@ async function identityOf(handle: FileHandle): Promise<string> {
 }
 
 /** A read that does not fill its buffer has come to the end of the file, which is `size` bytes long or has changed. */
-async function* piecesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+async function* piecesOf(handle: FileHandle, { size, blocks }: Stats): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(Math.min(size + 1, PIECE));
-  for (;;) {
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+  // An app can make any number of files of terabytes that take no room.
+  const calls = blocks * BLOCK < size - CHUNK_BYTES ? await systemCalls() : undefined;
+  for (let position = 0; ; ) {
+    const data = calls && position % CHUNK_BYTES === 0 ? calls.nextData(handle.fd, position) : position;
+    for (; position + CHUNK_BYTES <= Math.min(data, size); position += CHUNK_BYTES) yield ZEROS;
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
     if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
     if (bytesRead < buffer.length) return;
+    position += bytesRead;
   }
 }

@@ -3,6 +3,10 @@ const F_DUPFD_CLOEXEC = 1030;
 /** Of preadv2(2), on Linux: nothing waits for the disk. */
 const RWF_NOWAIT = 8;
 
+/** Of lseek(2), on Linux; and the error that says that no bytes follow. */
+const SEEK_DATA = 3;
+const ENXIO = 6;
+
 /** What Linux can do with open files beyond what Node offers. Descriptors are numbers of open files and sockets. */
 export interface SystemCalls {
   /** Another descriptor of the same socket, or -1. */
@@ -15,6 +19,11 @@ export interface SystemCalls {
    * 0 before the end of a file as well (preadv2(2), BUGS).
    */
   readCached(file: number, piece: Buffer, start: number): number;
+  /**
+   * Where a file has bytes of its own, from `start` on: all before it are zeros that take no room. Infinity where there
+   * are none; `start` where the file system cannot tell. Moves the place that reads without one begin at.
+   */
+  nextData(file: number, start: number): number;
 }
 
 async function load(): Promise<SystemCalls | undefined> {
@@ -28,6 +37,7 @@ async function load(): Promise<SystemCalls | undefined> {
     );
     const piece = koffi.pointer(koffi.struct({ base: 'void *', length: 'size_t' }));
     const preadv2 = system.func('preadv2', 'intptr_t', ['int', piece, 'int', 'int64_t', 'int']);
+    const seek = system.func('int64_t lseek64(int file, int64_t offset, int whence)');
     return {
       duplicate: (descriptor) => duplicate(descriptor, F_DUPFD_CLOEXEC, 'int', 0),
       sendfile: (socket, file, start, count) =>
@@ -39,6 +49,11 @@ async function load(): Promise<SystemCalls | undefined> {
         }),
       readCached: (file, into, start) =>
         preadv2(file, [{ base: into, length: into.length }], 1, start, RWF_NOWAIT),
+      nextData(file, start) {
+        const found = Number(seek(file, start, SEEK_DATA));
+        if (found >= 0) return found;
+        return koffi.errno() === ENXIO ? Number.POSITIVE_INFINITY : start;
+      },
     };
   } catch {
     // An install without the optional package, or a system that it is not built for.
