@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { LateMenu, MenuItem } from './late-menu.tsx';
@@ -47,4 +47,12 @@ test('by keys, the first item has the focus, and Escape gives it back', async ()
   expect(document.activeElement?.textContent).toBe('Two');
   await user.keyboard('{Escape}');
   expect(document.activeElement).toBe(button);
+});
+
+test('by a key that comes before it is loaded, the first item has the focus, too', async () => {
+  const { user, button } = draw();
+  fireEvent.keyDown(button, { key: 'Enter' });
+  await expect.poll(() => document.activeElement?.textContent).toBe('One');
+  await user.keyboard('{ArrowDown}');
+  expect(document.activeElement?.textContent).toBe('Two');
 });

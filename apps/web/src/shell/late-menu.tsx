@@ -1,6 +1,7 @@
 import {
   cloneElement,
   createContext,
+  type FocusEvent,
   type KeyboardEvent,
   lazy,
   type PointerEvent,
@@ -28,13 +29,22 @@ const LoadedMenu = lazy(async () => {
 interface LoadedMenuProps extends Required<Pick<LateMenuProps, 'open' | 'onOpenChange'>> {
   button: HTMLElement;
   content: DropdownMenuContentProps;
+  /** Whether it was opened by a key before it was loaded, of which it does not know. */
+  byKey: boolean;
 }
 
-function DrawnMenu({ parts, content, ...menu }: LoadedMenuProps & { parts: Parts }) {
+const FIRST_ITEM = '[role^="menuitem"]:not([data-disabled])';
+
+/** The menu itself is given the focus first. */
+function passFocusOn({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+  if (target === currentTarget) currentTarget.querySelector<HTMLElement>(FIRST_ITEM)?.focus();
+}
+
+function DrawnMenu({ parts, content, byKey, ...menu }: LoadedMenuProps & { parts: Parts }) {
   return (
     <LoadedParts value={parts}>
       <parts.DropdownMenu {...menu}>
-        <parts.DropdownMenuContent {...content} />
+        <parts.DropdownMenuContent {...content} {...(byKey && { onFocus: passFocusOn })} />
       </parts.DropdownMenu>
     </LoadedParts>
   );
@@ -65,11 +75,13 @@ export interface LateMenuProps extends DropdownMenuContentProps {
 export function LateMenu({ button, open: given, onOpenChange, ...content }: LateMenuProps) {
   const [wanted, setWanted] = useState(false);
   const [own, setOwn] = useState(false);
+  const [byKey, setByKey] = useState(false);
   const [element, setElement] = useState<HTMLElement | null>(null);
   const open = given ?? own;
 
-  function setOpen(open: boolean) {
+  function setOpen(open: boolean, isByKey = false) {
     setWanted(true);
+    setByKey(isByKey);
     setOwn(open);
     onOpenChange?.(open);
   }
@@ -94,12 +106,18 @@ export function LateMenu({ button, open: given, onOpenChange, ...content }: Late
         onKeyDown(event) {
           if (isLoaded() || !['Enter', ' ', 'ArrowDown'].includes(event.key)) return;
           event.preventDefault();
-          setOpen(true);
+          setOpen(true, true);
         },
       })}
       {wanted && element && (
         <LatePart wanted={open} onSaid={() => setOpen(false)}>
-          <LoadedMenu button={element} open={open} onOpenChange={setOpen} content={content} />
+          <LoadedMenu
+            button={element}
+            open={open}
+            onOpenChange={(open) => setOpen(open)}
+            content={content}
+            byKey={byKey}
+          />
         </LatePart>
       )}
     </>
