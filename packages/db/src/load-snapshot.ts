@@ -65,7 +65,7 @@ export async function assertLoadable(url: string): Promise<void> {
 
 const notEmpty = () =>
   new NotEmpty(
-    'The database is not empty: a backup is restored into an empty one only. Nothing was changed.',
+    'The database of DATABASE_URL is not empty, and a backup is restored into an empty one only: stop Nephos, and drop and create it, or set another. Nothing was changed.',
   );
 
 async function contentsOf(client: pg.Client): Promise<{ tables: number; marked: boolean }> {

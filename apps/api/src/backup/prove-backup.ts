@@ -1,10 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endServerIn, holdProofs, reachableFolder, removeTree } from '@nephos/db';
 import { countOf } from '../core/count-of.ts';
 import { SettingError, type Settings } from '../core/settings.ts';
-import { byteSize } from '../platform/byte-size.ts';
 import { takeDataFolder } from '../platform/data-folder.ts';
 import { readDiskStore } from '../platform/object-store/disk-store.ts';
 import { readObjects } from '../platform/object-store/open-objects.ts';
@@ -17,6 +15,7 @@ import type { Manifest } from './repository/manifest.ts';
 import { verify } from './repository/part-reader.ts';
 import type { BackupName, Repository } from './repository/repository.ts';
 import { restoreBackup } from './restore-backup.ts';
+import { assertRoom } from './room.ts';
 import { beginRecord } from './run-record.ts';
 import { REDIS_PART } from './sources/folders.ts';
 import { DATABASES_PART, SHARED_PART } from './sources/postgres-servers.ts';
@@ -93,7 +92,7 @@ async function prove(
   { settings, installation, repository, manifest, folder }: Proving,
   { signal, step }: { signal: AbortSignal; step(words: string): void },
 ): Promise<string[]> {
-  await assertRoom(join(folder, '..'), manifest.bytes);
+  await assertRoom(join(folder, '..'), { repository, manifest, beside: BESIDE, what: 'A proof' });
   step('reading all of the backup');
   await verify(repository.chunks, manifest, { signal, condemn: (chunk) => repository.chunks.condemn(chunk) });
   step('restoring it');
@@ -131,15 +130,6 @@ async function prove(
 
 function amongThem({ volumes = 0, dumps = 0 }: Partial<ComparedFiles> = {}): string {
   return `among them ${countOf(volumes, 'disk')} of apps in containers and ${countOf(dumps, 'dump')} of MySQL databases`;
-}
-
-async function assertRoom(place: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(place);
-  const [free, needed] = [bavail * bsize, bytes + BESIDE];
-  if (free >= needed) return;
-  throw new SettingError(
-    `A proof needs ${byteSize(needed)} of room beside DATA_DIR's own files, and there are ${byteSize(free)}: make room.`,
-  );
 }
 
 /** Removes what was restored, and what a proof that was killed has left running in it. */

@@ -1,21 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import {
-  assertLoadable,
-  createDb,
-  createPool,
-  endServerIn,
-  isReachable,
-  knowsMigration,
-  loadSnapshot,
-  migrate,
-  removeTree,
-  runsAsRoot,
-} from '@nephos/db';
+import { createDb, createPool, endServerIn, loadSnapshot, migrate, removeTree } from '@nephos/db';
 import { startEmbeddedPostgres } from '@nephos/db/embedded';
 import { getConstructionPlans } from 'pg-boss';
 import { countOf } from '../core/count-of.ts';
@@ -23,10 +12,11 @@ import { SettingError, type Settings } from '../core/settings.ts';
 import { hasKeptDumps } from '../domains/databases/engines/mysql/kept-dumps.ts';
 import { takeDataFolder } from '../platform/data-folder.ts';
 import type { Manifest, Part } from './repository/manifest.ts';
-import { createChunkReader, entriesOf, verify } from './repository/part-reader.ts';
+import { createChunkReader, entriesOf } from './repository/part-reader.ts';
 import type { Repository } from './repository/repository.ts';
 import { restoreObjects } from './restore-objects.ts';
 import { restoreTree } from './restore-tree.ts';
+import { assertRoom } from './room.ts';
 import { DATABASE_PART } from './sources/database.ts';
 import { APPS_PART, REDIS_PART } from './sources/folders.ts';
 import { MARIADB_PART } from './sources/mariadb.ts';
@@ -55,50 +45,14 @@ export interface RestoreParts {
   filled?(folder: string): Promise<void>;
 }
 
-/**
- * Refuses where a backup cannot be restored: what is there already, what this program cannot read, or anything of the
- * backup that is damaged. Changes nothing. Throws `SettingError`, `NotEmpty`, `Damaged`.
- */
-export async function assertRestorable({
-  settings,
-  repository,
-  manifest,
-  say,
-  signal,
-}: RestoreParts): Promise<void> {
-  const { dataDir, databaseUrl, secretsKey } = settings;
-  if (!knowsMigration(manifest.database.lastMigration)) {
-    throw new SettingError(
-      `This backup was made by version ${manifest.program}, which is newer than this program: restore it with that one.`,
-    );
-  }
-  if (manifest.asRoot !== runsAsRoot()) {
-    throw new SettingError(
-      manifest.asRoot
-        ? 'This backup is of an installation that ran as root: restore it as root.'
-        : 'This backup is of an installation that did not run as root: restore it as the account that is to run it.',
-    );
-  }
-  if (secretsKey && secretsKey.toLowerCase() !== manifest.secretsKey) {
-    throw new SettingError('SECRETS_KEY is not the key of this backup: leave it out, or set that one.');
-  }
-  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
-    throw new SettingError(
-      `DATA_DIR ${dataDir} is not empty: a backup is restored into an empty folder only.`,
-    );
-  }
-  const parent = dirname(dataDir);
-  if (existsSync(dataDir) && statSync(dataDir).dev !== statSync(parent).dev) {
-    throw new SettingError(`DATA_DIR ${dataDir} is where a disk is mounted: choose a folder in it.`);
-  }
-  if (runsAsRoot() && !isReachable(parent)) {
-    throw new SettingError(
-      `A folder above DATA_DIR ${dataDir} is closed to other accounts, which apps and databases run as: choose another.`,
-    );
-  }
-  if (databaseUrl) await assertLoadable(databaseUrl);
-  say('… reading all of the backup');
-  await verify(repository.chunks, manifest, { signal });
+/** Bytes that are free beside what is restored: for what a database writes as it starts. */
+const BESIDE = 256 * 1024 ** 2;
+
+/** Where a backup lies until all of it is there. */
+export const halfOf = (dataDir: string) => `${dataDir}.restoring`;
+
+export function assertRoomHere({ settings: { dataDir }, ...backup }: RestoreParts): Promise<void> {
+  return assertRoom(dirname(dataDir), { ...backup, beside: BESIDE, what: 'This backup' });
 }
 
 /**
@@ -108,13 +62,15 @@ export async function assertRestorable({
 export async function restoreBackup(parts: RestoreParts): Promise<string[]> {
   const { settings, manifest } = parts;
   const { dataDir } = settings;
-  const half = `${dataDir}.restoring`;
+  const half = halfOf(dataDir);
+  const isLeft = existsSync(half);
   await mkdir(dirname(dataDir), { recursive: true });
   const release = takeDataFolder(half);
   try {
     // Accounts of apps that run here may have the numbers of those that come.
     await chmod(half, 0o700);
     await clear(half);
+    if (isLeft) await assertRoomHere(parts);
     const lines = await fill(parts, half);
     await parts.filled?.(half);
     // The account of our own database's server has to get to its folder, or the server would lie elsewhere.

@@ -68,7 +68,8 @@ export async function readBackupStore(
   server: BucketServer | undefined,
 ): Promise<BackupStore> {
   const place = readBackupPlace(target);
-  if (!place || ('folder' in place && !existsSync(place.folder))) {
+  if (!place) throw new SettingError(`${target} is neither an absolute path nor s3://bucket/prefix.`);
+  if ('folder' in place && !existsSync(place.folder)) {
     throw new SettingError(`There is no folder ${target}.`);
   }
   const refuse = () => Promise.reject(new Error('These backups are only read.'));
