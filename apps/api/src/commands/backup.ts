@@ -4,6 +4,7 @@ import { type Installation, openInstallation } from '../backup/installation.ts';
 import { type MadeBackup, makeBackup } from '../backup/make-backup.ts';
 import { openOwnRepository } from '../backup/open-repository.ts';
 import { NotProved, proveBackup } from '../backup/prove-backup.ts';
+import { readOwnRepository } from '../backup/read-own-repository.ts';
 import { PlaceFailed } from '../backup/repository/backup-store.ts';
 import { Damaged } from '../backup/repository/chunks.ts';
 import { WrongKey } from '../backup/repository/repository-key.ts';
@@ -30,6 +31,11 @@ export const backup: Command = {
     const settings = readSettings(process.env);
     const installation = await openInstallation(settings);
     try {
+      if (action === 'list') {
+        const { list } = await readOwnRepository(settings, installation);
+        for (const { takenAt } of await list()) print(takenAt.toISOString());
+        return 0;
+      }
       const { repository, recoveryKey, close } = await openOwnRepository(settings, installation, {
         mayMake: action === 'init',
       });
@@ -37,9 +43,6 @@ export const backup: Command = {
         if (recoveryKey) tellRecoveryKey(recoveryKey);
         else if (action === 'recovery-key') tellRecoveryKey(await repository.renewRecoveryKey());
         else if (action === 'init') print('Backups are set up already.');
-        if (action === 'list') {
-          for (const { takenAt } of await repository.list()) print(takenAt.toISOString());
-        }
         if (action === 'make') {
           tell(await makeBackup(await partsOf(settings, installation, repository)));
         }

@@ -3,11 +3,14 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runsAsRoot } from '@nephos/db';
 import { migrations } from '@nephos/db/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeBackup } from '../../src/backup/make-backup.ts';
+import { openOwnRepository } from '../../src/backup/open-repository.ts';
 import { openBackupStore } from '../../src/backup/repository/backup-store.ts';
 import { once } from '../../src/backup/repository/chunks.ts';
 import { createRepository, type Repository } from '../../src/backup/repository/repository.ts';
 import { createCopying, type PartCopy } from '../../src/backup/sources/copying.ts';
+import { createWorld, type World } from '../world.ts';
 import { nephos, openFolder } from './whole-cloud.ts';
 
 const BACKUP_PASSPHRASE = 'four words of mine';
@@ -156,4 +159,39 @@ it.skipIf(!runsAsRoot())('says in a sentence that the disk became full', async (
   } finally {
     execFileSync('umount', [disk]);
   }
+});
+
+describe('a whole installation', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterAll(() => world?.close());
+
+  async function backUp(target: string): Promise<void> {
+    const backups = { target, server: undefined, passphrase: BACKUP_PASSPHRASE, hour: 3 };
+    const settings = { ...world.deps.settings, backups };
+    const installation = { url: world.databaseUrl, db: world.deps.db, close: async () => {} };
+    const { repository, close } = await openOwnRepository(settings, installation, { mayMake: true });
+    await makeBackup({ settings, installation, repository, program: '0.1.0', say() {} });
+    await close();
+  }
+
+  it.skipIf(!runsAsRoot())('is read where its backups cannot be written', async () => {
+    const target = join(home, 'read-only');
+    mount(target, 'size=100m');
+    try {
+      await backUp(target);
+      rmSync(join(target, 'lock'));
+      execFileSync('mount', ['-o', 'remount,ro', target]);
+      const own = { DATABASE_URL: world.databaseUrl, DATA_DIR: world.deps.settings.dataDir };
+      const listed = await nephos(['backup', 'list'], { ...own, BACKUP_URL: target });
+      expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+Z\n$/), stderr: '' });
+      expect(await restore(target, '--list')).toEqual(listed);
+      expect(await restore(target, '--verify')).toMatchObject({ code: 0, stderr: '' });
+    } finally {
+      execFileSync('umount', [target]);
+    }
+  });
 });
