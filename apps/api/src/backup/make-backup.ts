@@ -16,6 +16,7 @@ import { copyApps, copyRedis } from './sources/folders.ts';
 import { copyMariadb } from './sources/mariadb.ts';
 import { copyObjects } from './sources/objects.ts';
 import { copyPostgresServers } from './sources/postgres-servers.ts';
+import { copySettings } from './sources/settings.ts';
 
 /** All for as long as a weekend: who tries something notices on Monday that it went wrong on Friday. */
 const KEPT: Retention = { hours: 72, days: 7, weeks: 4, months: 12 };
@@ -77,6 +78,7 @@ export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
       await copyMariadb(copying, settings, installation.db);
       step('apps');
       await copyApps(copying, settings, installation.db);
+      await copySettings(copying, settings);
       for (const sentence of elsewhere(settings)) copying.miss(sentence);
       const { parts: copied, missing, added } = result();
       const bytes = copied.reduce((sum, part) => sum + part.bytes, 0);

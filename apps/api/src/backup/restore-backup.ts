@@ -22,6 +22,7 @@ import { APPS_PART, REDIS_PART } from './sources/folders.ts';
 import { MARIADB_PART } from './sources/mariadb.ts';
 import { OBJECTS_PART } from './sources/objects.ts';
 import { DATABASES_PART, SHARED_PART } from './sources/postgres-servers.ts';
+import { SETTINGS_FILE, SETTINGS_PART } from './sources/settings.ts';
 import { apartFromVolumes, keepVolumes, type TakeVolume } from './volume-archives.ts';
 
 const run = promisify(execFile);
@@ -33,6 +34,7 @@ const WORDS: Readonly<Record<string, string>> = {
   [SHARED_PART]: 'the server that PostgreSQL databases share',
   [REDIS_PART]: 'Redis databases',
   [MARIADB_PART]: 'MySQL databases',
+  [SETTINGS_PART]: 'settings',
 };
 
 export interface RestoreParts {
@@ -127,7 +129,11 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
       miss: (sentence) => void lines.push(`Not here: ${part.name}/${sentence}`),
       signal,
     });
-    lines.push(`${words}: ${countOf(files, 'file')}`);
+    lines.push(
+      part.name === SETTINGS_PART
+        ? `settings of that installation, in ${join(settings.dataDir, SETTINGS_FILE)}: compare them with yours`
+        : `${words}: ${countOf(files, 'file')}`,
+    );
     if (volumes > 0) {
       lines.push(
         `Disks of apps in containers: ${volumes}. Each becomes a Docker volume when its app is first started`,
@@ -144,6 +150,7 @@ async function fill({ settings, repository, manifest, say, signal }: RestorePart
 
 /** Where what a part has is restored to. Of the shared server, the password lies beside its folder. */
 export function placeOf(half: string, name: string, path: string): string {
+  if (name === SETTINGS_PART) return join(half, path);
   if (name !== SHARED_PART) return join(half, name, path);
   return path === 'password'
     ? join(half, `${name}.password`)

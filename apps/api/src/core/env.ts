@@ -288,6 +288,13 @@ function parseEnvironment(source: Record<string, string | undefined>): Environme
   throw new SettingError(`${issue?.path.join('.')} ${issue?.message}`);
 }
 
+/** Variables that are another machine's own, or open the backups that the others are kept in. */
+const NOT_KEPT: ReadonlySet<string> = new Set(['PATH', 'NEPHOS_HOME', 'BACKUP_PASSPHRASE']);
+
+function pick(source: Record<string, string | undefined>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
+}
+
 /** Settings from the environment; empty variables count as absent. Throws `SettingError`. */
 export function readSettings(source: Record<string, string | undefined>): Settings {
   const env = parseEnvironment(source);
@@ -349,8 +356,10 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     rateLimits: env.RATE_LIMITS === 'on',
     logLevel: env.LOG_LEVEL,
     fixed: fixedOf(source),
-    hostEnvironment: Object.fromEntries(
-      HOST_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])),
+    variables: pick(
+      source,
+      [...Object.keys(Environment.shape), ...HOST_VARIABLES].filter((name) => !NOT_KEPT.has(name)),
     ),
+    hostEnvironment: pick(source, HOST_VARIABLES),
   };
 }

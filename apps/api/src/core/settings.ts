@@ -93,6 +93,8 @@ export interface Settings {
   logLevel: string;
   /** Those that are set, and that administrators do not change therefore. */
   fixed: readonly ('publicUrl' | 'signups' | 'billing' | 'mail')[];
+  /** The variables that were set, as they were set, for backups alone: there are secrets among them. */
+  variables: Readonly<Record<string, string>>;
   /** Those of `HOST_VARIABLES` that are set. */
   hostEnvironment: Readonly<Record<string, string>>;
 }

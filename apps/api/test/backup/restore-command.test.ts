@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parseEnv } from 'node:util';
 import { runsAsRoot } from '@nephos/db';
-import { migrations } from '@nephos/db/testing';
+import { createEmptyDatabase, migrations, type TestDatabase } from '@nephos/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeBackup } from '../../src/backup/make-backup.ts';
 import { openOwnRepository } from '../../src/backup/open-repository.ts';
@@ -10,6 +11,7 @@ import { openBackupStore } from '../../src/backup/repository/backup-store.ts';
 import { once } from '../../src/backup/repository/chunks.ts';
 import { createRepository, type Repository } from '../../src/backup/repository/repository.ts';
 import { createCopying, type PartCopy } from '../../src/backup/sources/copying.ts';
+import { readSettings } from '../../src/core/env.ts';
 import { createWorld, type World } from '../world.ts';
 import { nephos, openFolder } from './whole-cloud.ts';
 
@@ -162,12 +164,32 @@ it.skipIf(!runsAsRoot())('says in a sentence that the disk became full', async (
 });
 
 describe('a whole installation', () => {
+  const variables = {
+    MAIL_FROM: 'Nephos <nephos@example.com>',
+    OIDC_NAME: "Ada's `$HOME`",
+    METRICS_TOKEN: 'p$ssword "with" all',
+    HTTPS_PROXY: 'http://proxy.example.com:3128',
+  };
   let world: World;
+  let database: TestDatabase;
 
   beforeAll(async () => {
-    world = await createWorld();
+    const source = {
+      ...variables,
+      BACKUP_PASSPHRASE,
+      BACKUP_RECOVERY_KEY: 'x',
+      NEPHOS_HOME: '/opt',
+      PATH: '/bin',
+    };
+    [world, database] = await Promise.all([
+      createWorld({ settings: { variables: readSettings(source).variables } }),
+      createEmptyDatabase(),
+    ]);
   });
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    await world?.close();
+    await database?.drop();
+  });
 
   async function backUp(target: string): Promise<void> {
     const backups = { target, server: undefined, passphrase: BACKUP_PASSPHRASE, hour: 3 };
@@ -177,6 +199,22 @@ describe('a whole installation', () => {
     await makeBackup({ settings, installation, repository, program: '0.1.0', say() {} });
     await close();
   }
+
+  it('comes back with the settings that it had', async () => {
+    const target = join(home, 'whole');
+    await backUp(target);
+    const dataDir = join(home, 'whole-again');
+    const file = join(dataDir, 'settings-of-backup.env');
+    const said = await nephos(['restore', '--from', target, '--data-dir', dataDir], {
+      ...{ BACKUP_PASSPHRASE, DATABASE_URL: database.url },
+    });
+    expect(said).toMatchObject({
+      ...{ code: 0, stderr: '', stdout: expect.stringContaining(`in ${file}: compare them with yours\n`) },
+    });
+    expect(said.stdout).not.toContain('ssword');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(parseEnv(readFileSync(file, 'utf8'))).toEqual(variables);
+  });
 
   it.skipIf(!runsAsRoot())('is read where its backups cannot be written', async () => {
     const target = join(home, 'read-only');
