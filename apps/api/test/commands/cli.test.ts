@@ -34,6 +34,7 @@ it.each(['backup', 'migrate', 'restore', 'upgrade', 'version'])('says how %s is 
 it('refuses what backups do not do', () => {
   expect(nephos('backup', 'lsit')).toMatchObject({
     status: 2,
-    stderr: 'nephos backup: Unknown or extra words: lsit\nUsage: nephos backup [init|list|prove]\n',
+    stderr:
+      'nephos backup: Unknown or extra words: lsit\nUsage: nephos backup [init|list|prove|recovery-key]\n',
   });
 });
