@@ -1,9 +1,9 @@
 import { readBackupPlace } from '../core/backup-place.ts';
 import { SettingError, type Settings } from '../core/settings.ts';
-import { createSecretsBox, loadSecretsKey } from '../platform/secrets-box.ts';
+import { createSecretsBox, loadSecretsKey, type SecretsBox } from '../platform/secrets-box.ts';
 import type { Installation } from './installation.ts';
 import { hasKeptKey, keepKey, keptKey } from './kept-key.ts';
-import { openBackupStore } from './repository/backup-store.ts';
+import { type BackupStore, openBackupStore, readBackupStore } from './repository/backup-store.ts';
 import { createRepository, openRepository, type Repository, repositoryIds } from './repository/repository.ts';
 
 /** The repository of an installation, until `close`. */
@@ -47,31 +47,58 @@ export async function openOwnRepository(
   try {
     const ids = await repositoryIds(store);
     if (ids.length === 0) {
-      // Before a disk is mounted, its folder is an empty place on another.
-      if (!mayMake && (await hasKeptKey(db))) {
-        throw new SettingError(
-          'There are no backups in BACKUP_URL, and there were some: is its disk mounted? If it is a new place, run nephos backup init.',
-        );
-      }
-      if (!mayMake && passphrase === undefined) {
-        throw new SettingError('There are no backups in BACKUP_URL yet: run nephos backup init.');
+      if (!mayMake && (passphrase === undefined || (await hasKeptKey(db)))) {
+        throw new SettingError(await whyEmpty(db));
       }
       const { repository, recoveryKey } = await createRepository(store, passphrase);
       await keepKey(db, secrets, repository.key);
       return { repository, recoveryKey, close };
     }
-    const key = await keptKey(db, secrets, ids);
-    if (key) return { repository: await openRepository(store, { key }), recoveryKey: undefined, close };
-    if (passphrase === undefined) {
-      throw new SettingError(
-        'The backups in BACKUP_URL are of another installation, or its key was lost: set BACKUP_PASSPHRASE, or choose an empty folder.',
-      );
-    }
-    const repository = await openRepository(store, { passphrase });
+    const repository = await openExisting(settings, { db, store, ids, secrets });
     await keepKey(db, secrets, repository.key);
     return { repository, recoveryKey: undefined, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/**
+ * Opens the same to read from it: what lies there may not be writable, and another process may be writing it. Throws
+ * `SettingError` where there is none, `WrongKey`, `PlaceFailed`.
+ */
+export async function readOwnRepository(
+  settings: Settings,
+  { db }: Pick<Installation, 'db'>,
+): Promise<Repository> {
+  const store = await readBackupStore(backupTarget(settings), settings.backups.server);
+  const ids = await repositoryIds(store);
+  if (ids.length === 0) throw new SettingError(await whyEmpty(db));
+  const secrets = createSecretsBox(await loadSecretsKey(settings));
+  return openExisting(settings, { db, store, ids, secrets });
+}
+
+/** Before a disk is mounted, its folder is an empty place on another. */
+async function whyEmpty(db: Installation['db']): Promise<string> {
+  return (await hasKeptKey(db))
+    ? 'There are no backups in BACKUP_URL, and there were some: is its disk mounted? If it is a new place, run nephos backup init.'
+    : 'There are no backups in BACKUP_URL yet: run nephos backup init.';
+}
+
+/** By the key that was kept, or the passphrase. */
+async function openExisting(
+  { backups: { passphrase } }: Settings,
+  {
+    db,
+    store,
+    ids,
+    secrets,
+  }: { db: Installation['db']; store: BackupStore; ids: readonly string[]; secrets: SecretsBox },
+): Promise<Repository> {
+  const key = await keptKey(db, secrets, ids);
+  if (key) return openRepository(store, { key });
+  if (passphrase !== undefined) return openRepository(store, { passphrase });
+  throw new SettingError(
+    'The backups in BACKUP_URL are of another installation, or its key was lost: set BACKUP_PASSPHRASE, or choose an empty folder.',
+  );
 }
