@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 const LAYERS = 4;
 const LAYER_BYTES = 50_000_000;
-const ROUNDS = 12;
+const ROUNDS = 9;
 const TARGET_RATIO = 1;
 const TARGET_MEMORY = 200_000_000;
 const START_MS = 5000;
