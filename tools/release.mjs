@@ -10,12 +10,13 @@ const BUILT = join('node_modules', '.nephos-built');
 
 /**
  * Writes a release of the commit that is checked out into `folder`: the archive, the sums with a signature by the SSH
- * key in the file `key`, `latest`, and install.sh with the public key in it. The web app has to be built. The path of
- * the archive.
+ * key in the file `key`, `latest`, and install.sh with the public key in it. The web app has to be built, and what the
+ * version leaves of an installation committed. The path of the archive.
  * @param {{ folder: string, key: string }} options
  */
 export function makeRelease({ folder, key }) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  assertKept(version);
   const archive = `nephos-${version}.tar.gz`;
   const stage = mkdtempSync(join(tmpdir(), 'nephos-release-'));
   try {
@@ -38,6 +39,15 @@ export function makeRelease({ folder, key }) {
     rmSync(stage, { recursive: true, force: true });
   }
   return join(folder, archive);
+}
+
+/** Without what this version leaves, no later one could be tried on it. */
+function assertKept(version) {
+  const kept = `apps/api/test/upgrades/${version}.json.gz`;
+  if (run('git', ['ls-tree', '--name-only', 'HEAD', kept]).trim() === kept) return;
+  throw new Error(
+    `${kept} is not committed: run MAKE_INSTALLATION=${version} npm test -- apps/api/test/upgrades first.`,
+  );
 }
 
 function writeInstaller(folder, key) {

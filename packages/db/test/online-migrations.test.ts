@@ -35,6 +35,8 @@ const HOLDS: Record<string, RegExp> = {
   // A workspace has a hundred buckets at most, and a project twenty domains: that takes no time.
   '0142-bucket-lifecycles': / on buckets /,
   '0143-bucket-sites': / on custom_domains |custom_domains_place check/,
+  // A few backups a day.
+  '0163-running-trials': / on installation_backups /,
 };
 
 /** Why the release before could not go on serving during and after this step; empty where it can. */

@@ -35,19 +35,20 @@ export const backup: Command = {
         for (const { takenAt } of await list()) print(takenAt.toISOString());
         return 0;
       }
+      if (action === 'prove') {
+        const lines = await prove(settings, installation);
+        print(['The latest backup was restored, opened and removed again:', ...lines].join('\n- '));
+        return 0;
+      }
       const { repository, recoveryKey, close } = await openOwnRepository(settings, installation, {
         mayMake: action === 'init',
       });
       try {
         if (recoveryKey) tellRecoveryKey(recoveryKey);
-        else if (action === 'recovery-key') tellRecoveryKey(await repository.renewRecoveryKey());
+        else if (action === 'recovery-key') await repository.renewRecoveryKey(tellRecoveryKey);
         else if (action === 'init') print('Backups are set up already.');
         if (action === 'make') {
           tell(await makeBackup(await partsOf(settings, installation, repository)));
-        }
-        if (action === 'prove') {
-          const lines = await proveBackup({ settings, installation, repository, say: print });
-          print(['The latest backup was restored, opened and removed again:', ...lines].join('\n- '));
         }
         return 0;
       } finally {
@@ -60,6 +61,21 @@ export const backup: Command = {
     }
   },
 };
+
+/** A backup may be made meanwhile: it is only read, but for a note of what is damaged. */
+async function prove(
+  settings: ReturnType<typeof readSettings>,
+  installation: Installation,
+): Promise<string[]> {
+  const repository = await readOwnRepository(settings, installation);
+  return proveBackup({
+    ...{ settings, installation, repository, say: print },
+    async condemn(chunk) {
+      const { repository: own, close } = await openOwnRepository(settings, installation, { mayMake: false });
+      await own.chunks.condemn(chunk).finally(close);
+    },
+  });
+}
 
 async function partsOf(
   settings: ReturnType<typeof readSettings>,

@@ -60,7 +60,7 @@ const upload = (text: string, fileName = 'notes.txt') =>
   });
 
 async function withRepository<T>(
-  work: (parts: Parameters<typeof makeBackup>[0]) => Promise<T>,
+  work: (parts: Parameters<typeof makeBackup>[0] & Parameters<typeof proveBackup>[0]) => Promise<T>,
   target = join(home, 'backups'),
   passphrase = PASSPHRASE,
 ): Promise<T> {
@@ -72,7 +72,8 @@ async function withRepository<T>(
     mayMake: target !== join(home, 'backups'),
   });
   try {
-    return await work({ settings, installation, repository, program: '0.1.0', say() {} });
+    const condemn = (chunk: string) => repository.chunks.condemn(chunk);
+    return await work({ settings, installation, repository, condemn, program: '0.1.0', say() {} });
   } finally {
     await close();
   }

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdProofs } from '@nephos/db';
+import { holdProofs, openSnapshot } from '@nephos/db';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createWorld, type Person, type World } from '../world.ts';
 import { openFolder } from './whole-cloud.ts';
@@ -95,9 +95,38 @@ it('that cannot begin is listed and told to administrators: not where its disk i
   expect(await told()).toEqual([{ ...failure, isOver: true }]);
 });
 
+it('is made while another is restored on trial, and a failure stays told while the next one runs', async () => {
+  const { alerts } = world.deps.domains;
+  const { id } = await ada.rpc.admin.startBackup.mutate({ kind: 'proof' });
+  const begun = await ada.rpc.admin.startBackup.mutate({ kind: 'backup' });
+  await expect.poll(ended, { timeout: 60_000 }).toBe(true);
+  const all = await runs();
+  for (const one of [id, begun.id]) {
+    expect(all.find((run) => run.id === one)).toMatchObject({ status: 'done', error: '' });
+  }
+  const { db } = world.deps;
+  const failed = {
+    kind: 'backup',
+    status: 'failed',
+    error: 'Torn.',
+    endedAt: new Date().toISOString(),
+  } as const;
+  await db.insertInto('installationBackups').values(failed).execute();
+  const held = await openSnapshot(world.databaseUrl);
+  const running = await addRow('backup');
+  await alerts.watch();
+  const [alert] = await ada.rpc.alerts.list.query();
+  expect(alert).toMatchObject({ text: expect.stringContaining('Torn.'), recoveredAt: null });
+  await held.close();
+  await db.deleteFrom('installationBackups').where('id', '=', running.id).execute();
+});
+
 it('is known to have been cut short by its lock, and can be cancelled as long as it runs', async () => {
   const { id } = await addRow('proof');
-  expect((await runs())[0]).toMatchObject({ id, status: 'failed', error: 'It was cut short.' });
+  // The one before lets go of its lock a moment after its record ended.
+  await expect
+    .poll(async () => (await runs())[0], { timeout: 10_000 })
+    .toMatchObject({ id, status: 'failed', error: 'It was cut short.' });
   expect(await ada.rest(`POST /api/admin/backups/${id}/cancel`)).toMatchObject({
     status: 404,
     body: { message: 'It has ended meanwhile.' },

@@ -309,7 +309,10 @@ it('opens by the passphrase that is set and the recovery key that is made last, 
   expect(await repository.setPassphrase('the first passphrase')).toBe(false);
   expect(await repository.setPassphrase('the second passphrase')).toBe(true);
   const another = await openRepository(store, { key: repository.key.key });
-  const renewed = await another.renewRecoveryKey();
+  let renewed = '';
+  await another.renewRecoveryKey((shown) => {
+    renewed = shown;
+  });
   // Either file by itself.
   for (const name of ['key', 'key-copy']) {
     await store.delete(`repository/${name}`);

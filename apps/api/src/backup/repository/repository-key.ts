@@ -20,7 +20,13 @@ const Slot = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('recovery'), salt: z.base64(), sealed: z.base64() }),
 ]);
 
-const Contents = z.strictObject({ version: z.literal(1), id: z.uuid(), slots: z.array(Slot).min(1).max(10) });
+const MOST_SLOTS = 10;
+
+const Contents = z.strictObject({
+  version: z.literal(1),
+  id: z.uuid(),
+  slots: z.array(Slot).min(1).max(MOST_SLOTS),
+});
 
 /**
  * What lies in a repository to open it: JSON as it was written, and a digest of it by the key itself, so that
@@ -103,11 +109,21 @@ export function withPassphrase(file: KeyFile, key: RepositoryKey, passphrase: st
   return keyFileOf(key, [...(others ?? []), sealSlot(key, { passphrase })]);
 }
 
-/** The file with a new recovery key in the place of any other. */
-export function withRecoveryKey(file: KeyFile, key: RepositoryKey): { file: KeyFile; recoveryKey: string } {
+/** A new recovery key, the file with it besides the former ones, and the file with it in their place. */
+export function withRecoveryKey(
+  file: KeyFile,
+  key: RepositoryKey,
+): { recoveryKey: string; besides: KeyFile; instead: KeyFile } {
   const recoveryKey = makeRecoveryKey();
-  const others = readContents(file).slots.filter(({ kind }) => kind !== 'recovery');
-  return { file: keyFileOf(key, [sealSlot(key, { recoveryKey }), ...others]), recoveryKey };
+  const slot = sealSlot(key, { recoveryKey });
+  const { slots } = readContents(file);
+  const others = slots.filter(({ kind }) => kind !== 'recovery');
+  return {
+    recoveryKey,
+    // Each that was made and never shown has left one; the oldest was shown.
+    besides: keyFileOf(key, [...slots.slice(0, MOST_SLOTS - 1), slot]),
+    instead: keyFileOf(key, [slot, ...others]),
+  };
 }
 
 function keyFileOf(key: RepositoryKey, slots: Slot[]): KeyFile {

@@ -44,8 +44,8 @@ export interface Repository {
   mendKeyFiles(): Promise<void>;
   /** Has this passphrase open it, and no former one. Resolves to whether that was another. */
   setPassphrase(passphrase: string): Promise<boolean>;
-  /** Has a new recovery key open it, which is nowhere but in the result, and no former one. */
-  renewRecoveryKey(): Promise<string>;
+  /** Has a new recovery key open it, which only `show` is told of, and from then on no former one. */
+  renewRecoveryKey(show: (recoveryKey: string) => void): Promise<void>;
   /** The newest first. */
   list(): Promise<BackupName[]>;
   /** Throws `Damaged`. */
@@ -122,7 +122,6 @@ function repositoryOf(store: BackupStore, key: RepositoryKey, opened: KeyFile): 
   let keyFile = opened;
 
   async function replaceKeyFile(file: KeyFile): Promise<void> {
-    // Either opens all, whenever this ends.
     for (const name of KEY_FILES) await store.put(name, Buffer.from(JSON.stringify(file)));
     keyFile = file;
   }
@@ -144,10 +143,12 @@ function repositoryOf(store: BackupStore, key: RepositoryKey, opened: KeyFile): 
       if (file) await replaceKeyFile(file);
       return file !== undefined;
     },
-    async renewRecoveryKey() {
-      const { file, recoveryKey } = withRecoveryKey(keyFile, key);
-      await replaceKeyFile(file);
-      return recoveryKey;
+    async renewRecoveryKey(show) {
+      const { recoveryKey, besides, instead } = withRecoveryKey(keyFile, key);
+      // Whenever this ends, a key that somebody has seen opens both files.
+      await replaceKeyFile(besides);
+      show(recoveryKey);
+      await replaceKeyFile(instead);
     },
     async list() {
       const found: BackupName[] = [];

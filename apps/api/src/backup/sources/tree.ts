@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { type HeldFolder, holdFolder, NotTaken, openPlainFile } from '@nephos/db';
+import { byteSize } from '../../platform/byte-size.ts';
 import { systemCalls } from '../../platform/object-store/system-calls.ts';
 import { bytesOfName, textOfName } from '../byte-names.ts';
 import { CHUNK_BYTES, ZEROS } from '../repository/chunks.ts';
@@ -12,6 +13,8 @@ const MODE = 0o7777;
 const BLOCK = 512;
 /** Bytes of a path, at most: the system takes 4,096, some of which are those of the folder that it is restored to. */
 const MOST_PATH = 3072;
+/** Bytes of a file, whose places are read into memory at once; an app can make files of any size that take no room. */
+const MOST_FILE = 2 * 1024 ** 4;
 /** Characters of such a path that are shown. */
 const SHOWN = 120;
 
@@ -82,12 +85,12 @@ async function copyFolder(
   }
 }
 
+const NOT_TEXT = 'a name that is not UTF-8, which Docker keeps for no volume.';
+
 /** Why it could not be restored, so that it is not taken. */
 function whyNot(path: string, { textsOnly }: Rules): string | undefined {
   if (Buffer.byteLength(path) > MOST_PATH) return 'lies too deep to be restored.';
-  return textsOnly && !path.isWellFormed()
-    ? 'has a name that is not UTF-8, which Docker keeps for no volume.'
-    : undefined;
+  return textsOnly && !path.isWellFormed() ? `has ${NOT_TEXT}` : undefined;
 }
 
 function shown(path: string): string {
@@ -124,12 +127,15 @@ async function copyEntry(
   const found = await lstat(place);
   if (found.isSymbolicLink()) {
     const to = textOfName(await readlink(place, { encoding: 'buffer' }));
-    await part.note({ kind: 'link', path, ...ownerOf(found), to });
+    if (walk.textsOnly && !to.isWellFormed()) part.miss(`${part.name}/${shown(path)} points to ${NOT_TEXT}`);
+    else await part.note({ kind: 'link', path, ...ownerOf(found), to });
   } else if (found.isDirectory()) {
     await using inner = await holdFolder(place, undefined);
     await part.note(folderEntry(path, await stat(inner.at('.'))));
     const linked = walk.isApart(path) ? new Map() : walk.linked;
     await copyFolder(part, inner, { ...walk, at: path, linked });
+  } else if (found.size > MOST_FILE) {
+    part.miss(`${part.name}/${shown(path)} is larger than ${byteSize(MOST_FILE)}, which no backup takes.`);
   } else if (found.isFile()) {
     await copyFile(part, place, path, walk.linked);
   }

@@ -119,9 +119,11 @@ async function begun(
   { kind, ended, before }: { kind: RunKind; ended: Promise<string>; before: string | undefined },
 ): Promise<InstallationBackup> {
   let said: string | undefined;
-  void ended.then((words) => {
-    said = words;
-  });
+  void ended
+    .catch(() => 'Its process could not be started.')
+    .then((words) => {
+      said = words;
+    });
   for (const deadline = Date.now() + BEGINS_MS; Date.now() < deadline; await wait(LOOK_MS)) {
     const words = said;
     const latest = await latestRun(db, kind);

@@ -3,7 +3,7 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { byteSize } from '../../platform/byte-size.ts';
 import { type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
-import { latestRun } from './runs.ts';
+import { latestEnded, latestRun } from './runs.ts';
 
 /** Hours after which the latest backup is too old: a day, and what one may take. */
 const MOST_HOURS = 30;
@@ -27,7 +27,7 @@ export async function isProofDue(db: Kysely<Database>): Promise<boolean> {
   return recent === undefined;
 }
 
-/** The latest of each kind that ended well, the latest at all, and whether there should have been one since. */
+/** Of each kind the latest that ended well, that ended, and at all; and whether there should have been a proof since. */
 async function readState(db: Kysely<Database>) {
   const lastDone = (kind: InstallationBackup['kind']) =>
     db
@@ -39,14 +39,16 @@ async function readState(db: Kysely<Database>) {
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
-  const [backup, latest, proof, latestProof, isProofLate] = await Promise.all([
+  const [backup, ended, latest, proof, endedProof, latestProof, isProofLate] = await Promise.all([
     lastDone('backup'),
+    latestEnded(db, 'backup'),
     latestRun(db, 'backup'),
     lastDone('proof'),
+    latestEnded(db, 'proof'),
     latestRun(db, 'proof'),
     isLate(db),
   ]);
-  return { backup, latest, proof, latestProof, isProofLate };
+  return { backup, ended, latest, proof, endedProof, latestProof, isProofLate };
 }
 
 /** Whether there are backups for so long that one should have been proved since. */
@@ -64,17 +66,17 @@ const momentOf = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')}
 
 /** What is wrong, in sentences; none before anybody tried to make one. `elsewhere` is what the settings leave to others. */
 function problemsOf(
-  { backup, latest, latestProof, isProofLate }: State,
+  { backup, ended, endedProof, isProofLate }: State,
   elsewhere: readonly string[],
 ): string[] {
   const problems: string[] = [];
-  if (latest?.status === 'failed') problems.push(`The last backup failed: ${latest.error}`);
+  if (ended?.status === 'failed') problems.push(`The last backup failed: ${ended.error}`);
   if (backup?.isOld) problems.push(`The latest backup is of ${momentOf(backup.startedAt)}.`);
   const missing = (backup?.missing ?? []).filter((sentence) => !elsewhere.includes(sentence));
   if (missing.length > 0)
     problems.push(`Not all is in the latest backup. ${missing.slice(0, TOLD).join(' ')}`);
-  if (latestProof?.status === 'failed')
-    problems.push(`The last trial restore of a backup failed: ${latestProof.error}`);
+  if (endedProof?.status === 'failed')
+    problems.push(`The last trial restore of a backup failed: ${endedProof.error}`);
   else if (isProofLate) problems.push('No backup was restored on trial for more than a week.');
   return problems;
 }
@@ -90,18 +92,17 @@ export async function problemsOfBackups(
 /** What the admin page says of the latest backup and the latest proof. */
 export async function lookAtBackups(db: Kysely<Database>, elsewhere: readonly string[]): Promise<Finding> {
   const state = await readState(db);
-  const { backup, latest, proof, latestProof } = state;
+  const { backup, ended, latest, proof, endedProof, latestProof } = state;
   const now = latest?.status === 'running' ? ` One is being made: ${latest.step}.` : '';
-  const failed = latest?.status === 'failed' ? ` The one after it failed: ${latest.error}` : '';
-  if (!backup)
-    return unhealthy(`None yet: run nephos backup.${latest?.error ? ` ${latest.error}` : ''}${now}`);
+  const failed = ended?.status === 'failed' ? ` The one after it failed: ${ended.error}` : '';
+  if (!backup) return unhealthy(`None yet: run nephos backup.${ended ? ` ${ended.error}` : ''}${now}`);
   const { startedAt, bytes, added, missing } = backup;
   const last = `Last: ${momentOf(startedAt)}, ${byteSize(bytes ?? 0)}; the repository grew by ${byteSize(added ?? 0)}.`;
   const proved = proof ? `Restored on trial: ${momentOf(proof.startedAt)}.` : 'Not restored on trial yet.';
   const trial = latestProof?.status === 'running' ? ` A trial goes on: ${latestProof.step}.` : '';
   const refuted =
-    latestProof?.status === 'failed'
-      ? ` The trial of ${momentOf(latestProof.startedAt)} failed: ${latestProof.error}`
+    endedProof?.status === 'failed'
+      ? ` The trial of ${momentOf(endedProof.startedAt)} failed: ${endedProof.error}`
       : '';
   const without = missing.length > 0 ? ` Not all is in it. ${missing.join(' ')}` : '';
   const said = `${last}${failed}${now} ${proved}${trial}${refuted}${without}`;

@@ -25,6 +25,18 @@ export function listRuns(db: Kysely<Database>): Promise<InstallationBackup[]> {
   return runsOf(db).limit(LISTED_BACKUPS).execute();
 }
 
+/** The latest of a kind that was neither cancelled nor still runs. */
+export function latestEnded(
+  db: Kysely<Database>,
+  kind: InstallationBackup['kind'],
+): Promise<InstallationBackup | undefined> {
+  return runsOf(db)
+    .where('kind', '=', kind)
+    .where(sql<boolean>`(status in ('done', 'failed') or ${isCutShort})`)
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** The latest of a kind. */
 export function latestRun(
   db: Kysely<Database>,

@@ -9,7 +9,7 @@ import { discardFile, leaveKey } from './delete-file.ts';
 import { bucketOf, successorOf } from './folders.ts';
 import type { FileRow } from './service.ts';
 import type { StorageParts } from './storage.ts';
-import { versioningOf } from './versions.ts';
+import { movedVersionId, versioningOf } from './versions.ts';
 
 /** Files that one transaction deletes. */
 const AT_ONCE = 200;
@@ -70,7 +70,10 @@ export async function moveFolder(
     }
     await trx
       .updateTable('storedFiles')
-      .set({ filePath: sql<string>`${to}::text || substr(file_path, length(${folder}::text) + 1)` })
+      .set({
+        filePath: sql<string>`${to}::text || substr(file_path, length(${folder}::text) + 1)`,
+        versionId: movedVersionId,
+      })
       .where('ownerId', '=', ownerId)
       .where('id', '=', sql<string>`any(${files.map(({ id }) => id)}::uuid[])`)
       .execute();

@@ -12,6 +12,7 @@ import { deleteBytes } from './file-bytes.ts';
 import { bucketOf, successorOf } from './folders.ts';
 import { fileAt, fileExists, freeName } from './same-path.ts';
 import type { StorageParts } from './storage.ts';
+import { movedVersionId } from './versions.ts';
 
 export type FileRow = Selectable<Database['storedFiles']>;
 
@@ -100,7 +101,7 @@ export async function updateFile(
     });
     return trx
       .updateTable('storedFiles')
-      .set({ fileName, filePath, isPublic })
+      .set({ fileName, filePath, isPublic, ...(moves && { versionId: movedVersionId }) })
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .returningAll()

@@ -61,6 +61,10 @@ export function nextVersionId(versioning: Versioning) {
   return versioning === 'enabled' ? sql<string>`uuid7()` : null;
 }
 
+/** The id of what gets another key in a bucket: as if it were stored there anew, so that ids are in the order of versions. */
+export const movedVersionId = sql<string | null>`
+  case when (select versioning from buckets where id = bucket_id) = 'enabled' then uuid7() else version_id end`;
+
 /** Later than all that is kept of the key already. */
 export const replacedAt = (bucketId: string, key: string | null) => sql<string>`greatest(clock_timestamp(), (
   select max(replaced_at) + interval '1 millisecond' from file_versions where bucket_id = ${bucketId} and key = ${key}))`;

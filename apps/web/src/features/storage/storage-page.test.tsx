@@ -146,6 +146,41 @@ describe('a preview', () => {
   });
 });
 
+describe('sharing a file', () => {
+  async function openShare() {
+    const page = renderPage('/storage', { files: [PUBLIC] });
+    await page.user.click(await screen.findByRole('button', { name: 'More actions for notes.txt' }));
+    await page.user.click(await screen.findByRole('menuitem', { name: 'Share by link' }));
+    return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Share notes.txt' })) };
+  }
+
+  it('makes a link that says when it ends', async () => {
+    const { user, dialog } = await openShare();
+    await user.click(dialog.getByRole('combobox', { name: 'Ends after' }));
+    await user.click(await screen.findByRole('option', { name: '7 days' }));
+    await user.click(dialog.getByRole('button', { name: 'Make link' }));
+    const ends = Date.UTC(2026, 10, 31, 10) / 1000;
+    expect(
+      await dialog.findByText(new RegExp(`/files/shared/.*until=${ends}&signature=s{43}$`)),
+    ).toBeDefined();
+    expect(dialog.getByText(/^Good until /).textContent).toContain('Dec 1, 2026');
+    await user.click(dialog.getByRole('button', { name: 'Done' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('ends all links after a question, and says why it cannot', async () => {
+    const { user, world, dialog } = await openShare();
+    await user.click(dialog.getByRole('button', { name: 'End all links' }));
+    const question = within(await screen.findByRole('alertdialog'));
+    await user.click(question.getByRole('button', { name: 'End links' }));
+    await waitFor(() => expect(shownToast()?.title).toBe('Links ended'));
+    const message = 'This file is gone.';
+    world.refusals = { 'storage.share': { code: 'NOT_FOUND', reason: 'NOT_FOUND', message } };
+    await user.click(dialog.getByRole('button', { name: 'Make link' }));
+    expect(await dialog.findByText(message)).toBeDefined();
+  });
+});
+
 describe('the versions of a file', () => {
   it('are brought back and deleted', async () => {
     const version = (number: number, fileSize: number) => ({

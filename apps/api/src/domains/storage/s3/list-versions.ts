@@ -29,15 +29,19 @@ type From = { key: string } & (
   | { after: 'gone'; versionId: string }
 );
 
-/** Milliseconds since 1970 at which an id was made (RFC 9562, UUID version 7). */
-function madeAt(versionId: string): number {
-  return Number.parseInt(versionId.replaceAll('-', '').slice(0, 12), 16);
+/** The last instant whose year has four digits. */
+const LATEST = Date.UTC(9999, 11, 31);
+
+/** When an id was made, by the milliseconds since 1970 that it begins with (RFC 9562, UUID version 7). */
+function madeAt(versionId: string): string {
+  const at = Number.parseInt(versionId.replaceAll('-', '').slice(0, 12), 16);
+  return new Date(Math.min(at, LATEST)).toISOString();
 }
 
 /** What of a key is older than a version that is gone. Ids of versions are in the order in which they came. */
 function isOlder(table: 'f' | 'v', versionId: string): RawBuilder<SqlBool> {
   const [id, at] = [sql.ref(`${table}.version_id`), sql.ref(`${table}.uploaded_at`)];
-  return sql`coalesce(${id} < ${versionId}::uuid, ${at} <= ${new Date(madeAt(versionId)).toISOString()}::timestamptz)`;
+  return sql`coalesce(${id} < ${versionId}::uuid, ${at} <= ${madeAt(versionId)}::timestamptz)`;
 }
 
 function currentAfter(from: From): RawBuilder<SqlBool> {

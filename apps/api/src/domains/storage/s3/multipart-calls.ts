@@ -13,7 +13,13 @@ import {
 } from '../multipart.ts';
 import { objectAt, putObject } from '../versions.ts';
 import { ownerXml } from './bucket-calls.ts';
-import { type ChecksumAlgorithm, checksumHeader, checksumNamed, namedAlgorithm } from './checksums.ts';
+import {
+  type ChecksumAlgorithm,
+  checksumHeader,
+  checksumNamed,
+  type NamedChecksum,
+  namedAlgorithm,
+} from './checksums.ts';
 import { setExpiration } from './expiration.ts';
 import { keyWriter, pageSizeOf } from './list-objects.ts';
 import { setVersion } from './named-version.ts';
@@ -195,9 +201,7 @@ function assertSums(asked: NamedByClient | undefined, checksum: PartRow['checksu
  */
 async function checkedWhole(call: Call, upload: UploadRow, used: readonly PartRow[]) {
   const sent = checksumNamed(call.request.headers);
-  const begun =
-    upload.checksum ?? (sent ? { algorithm: sent.algorithm, type: 'FULL_OBJECT' as const } : null);
-  const whole = await wholeChecksum({ checksum: begun }, used);
+  const whole = await wholeChecksum({ checksum: upload.checksum ?? (sent ? typeOf(sent) : null) }, used);
   if (!sent) return whole;
   if (whole?.algorithm !== sent.algorithm) {
     throw new S3Error('InvalidRequest', {
@@ -206,6 +210,12 @@ async function checkedWhole(call: Call, upload: UploadRow, used: readonly PartRo
   }
   if (whole.value !== sent.value) throw new S3Error('BadDigest');
   return whole;
+}
+
+/** What a checksum is of, where nobody said so before: one of checksums ends with how many they are. */
+function typeOf({ algorithm, value }: NamedChecksum): UploadRow['checksum'] {
+  if (/-\d+$/.test(value)) return { algorithm, type: 'COMPOSITE' };
+  return isCombinable(algorithm) ? { algorithm, type: 'FULL_OBJECT' } : null;
 }
 
 function checksumXml(
