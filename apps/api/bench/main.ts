@@ -23,7 +23,7 @@ import { measurePostgresDoor } from './postgres-door.ts';
 import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
 import { measureRestore } from './restore.ts';
-import { measureS3Lists, measureS3Transfers } from './s3.ts';
+import { measureManyS3Files, measureS3Lists, measureS3Transfers } from './s3.ts';
 import { measureSignedDns } from './signed-dns.ts';
 import { measureSleepingDatabases, measureWaking } from './sleeping-databases.ts';
 import { measureUpload } from './upload.ts';
@@ -55,6 +55,7 @@ const ALONE: Record<string, () => Promise<Finding[]>> = {
   // A console of its own: what the others left in memory is not what pushing takes.
   registry: () => withConsole(measureRegistry),
   s3: () => withConsole(measureS3Transfers),
+  's3-many-files': () => withConsole(measureManyS3Files),
   // The plan's projects are those that the lists made.
   'audited-writes': () => withConsole(measureAuditedWrites),
   dns: measureDns,
