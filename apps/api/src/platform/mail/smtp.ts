@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { isLoopbackHost } from '../../core/env.ts';
 import type { MailSettings } from '../../core/settings.ts';
 import type { Message } from './message.ts';
@@ -53,6 +52,8 @@ export async function deliver(
   signal?: AbortSignal,
 ): Promise<Delivery> {
   const { from } = settings;
+  // Megabytes of memory that a server without mail does not need.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport(optionsOf(settings));
   try {
     await transport.sendMail({
