@@ -126,6 +126,7 @@ describe('the contract', () => {
       'billing.subscribe',
       'admin.passwordLink',
       'admin.createInvitation',
+      'admin.startBackup',
       'assistant.createSession',
     ]);
   });

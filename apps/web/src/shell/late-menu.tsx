@@ -1,7 +1,6 @@
 import {
   cloneElement,
   createContext,
-  type FocusEvent,
   type KeyboardEvent,
   lazy,
   type PointerEvent,
@@ -33,18 +32,11 @@ interface LoadedMenuProps extends Required<Pick<LateMenuProps, 'open' | 'onOpenC
   byKey: boolean;
 }
 
-const FIRST_ITEM = '[role^="menuitem"]:not([data-disabled])';
-
-/** The menu itself is given the focus first. */
-function passFocusOn({ target, currentTarget }: FocusEvent<HTMLElement>): void {
-  if (target === currentTarget) currentTarget.querySelector<HTMLElement>(FIRST_ITEM)?.focus();
-}
-
 function DrawnMenu({ parts, content, byKey, ...menu }: LoadedMenuProps & { parts: Parts }) {
   return (
     <LoadedParts value={parts}>
       <parts.DropdownMenu {...menu}>
-        <parts.DropdownMenuContent {...content} {...(byKey && { onFocus: passFocusOn })} />
+        <parts.DropdownMenuContent {...content} focusesFirst={byKey} />
       </parts.DropdownMenu>
     </LoadedParts>
   );

@@ -1,5 +1,5 @@
 import * as Radix from 'radix-ui/dropdown-menu';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, FocusEvent } from 'react';
 import { classNames } from './class-names.ts';
 import { OVERLAY_STYLES } from './overlay-styles.ts';
 import { StandIn } from './stand-in.tsx';
@@ -21,15 +21,25 @@ export function DropdownMenu({ button, children, ...props }: DropdownMenuProps) 
   );
 }
 
-export type DropdownMenuContentProps = ComponentProps<typeof Radix.Content>;
+export interface DropdownMenuContentProps extends ComponentProps<typeof Radix.Content> {
+  /** Whether it was opened by a key of which it does not know, and so leaves the focus on itself. */
+  focusesFirst?: boolean;
+}
 
-export function DropdownMenuContent({ className, ...props }: DropdownMenuContentProps) {
+const FIRST_ITEM = '[role^="menuitem"]:not([data-disabled])';
+
+function passFocusOn({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+  if (target === currentTarget) currentTarget.querySelector<HTMLElement>(FIRST_ITEM)?.focus();
+}
+
+export function DropdownMenuContent({ className, focusesFirst = false, ...props }: DropdownMenuContentProps) {
   return (
     <Radix.Portal>
       <Radix.Content
         align="end"
         sideOffset={6}
         collisionPadding={8}
+        {...(focusesFirst && { onFocus: passFocusOn })}
         {...props}
         className={classNames(OVERLAY_STYLES, 'z-50 min-w-48 animate-pop-in p-1', className)}
       />
