@@ -6,7 +6,7 @@ import { createStage, type Stage } from './stage.ts';
 
 const MOST_REQUESTS = 40;
 /** Bytes of JavaScript, after gzip. */
-const BUDGETS = { landing: 120_000, page: 208_000, pageWithSelect: 220_500 };
+const BUDGETS = { landing: 120_000, page: 208_000, pageWithSelect: 221_000 };
 
 let stage: Stage;
 let admin: Person;
