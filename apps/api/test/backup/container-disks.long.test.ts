@@ -147,9 +147,11 @@ it('brings back an app that was built here with what is on its disk', { timeout:
   const volumes = join(dirname(daemon.host.slice('unix://'.length)), 'data', 'volumes');
   const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
   const hidden = `mount -t tmpfs none "$0" && exec "$@"`;
-  await run('unshare', ['--mount', 'sh', '-c', hidden, volumes, currentNode(), cli, 'backup'], {
-    env: { ...process.env, ...elsewhere },
-  });
+  for (const words of [['backup', 'init'], ['backup']]) {
+    await run('unshare', ['--mount', 'sh', '-c', hidden, volumes, currentNode(), cli, ...words], {
+      env: { ...process.env, ...elsewhere },
+    });
+  }
   const engine = async () => (await client.admin.engines.query()).find(({ id }) => id === 'backups');
   expect(await engine()).toMatchObject({ state: 'healthy' });
   await server.killAll();
