@@ -89,17 +89,19 @@ export async function problemsOfBackups(
   return problemsOf(await readState(db), elsewhere);
 }
 
+const stepOf = ({ step }: InstallationBackup) => (step === '' ? '' : `: ${step}`);
+
 /** What the admin page says of the latest backup and the latest proof. */
 export async function lookAtBackups(db: Kysely<Database>, elsewhere: readonly string[]): Promise<Finding> {
   const state = await readState(db);
   const { backup, ended, latest, proof, endedProof, latestProof } = state;
-  const now = latest?.status === 'running' ? ` One is being made: ${latest.step}.` : '';
+  const now = latest?.status === 'running' ? ` One is being made${stepOf(latest)}.` : '';
   const failed = ended?.status === 'failed' ? ` The one after it failed: ${ended.error}` : '';
   if (!backup) return unhealthy(`None yet: run nephos backup.${ended ? ` ${ended.error}` : ''}${now}`);
   const { startedAt, bytes, added, missing } = backup;
   const last = `Last: ${momentOf(startedAt)}, ${byteSize(bytes ?? 0)}; the repository grew by ${byteSize(added ?? 0)}.`;
   const proved = proof ? `Restored on trial: ${momentOf(proof.startedAt)}.` : 'Not restored on trial yet.';
-  const trial = latestProof?.status === 'running' ? ` A trial goes on: ${latestProof.step}.` : '';
+  const trial = latestProof?.status === 'running' ? ` A trial goes on${stepOf(latestProof)}.` : '';
   const refuted =
     endedProof?.status === 'failed'
       ? ` The trial of ${momentOf(endedProof.startedAt)} failed: ${endedProof.error}`

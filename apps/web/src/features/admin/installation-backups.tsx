@@ -1,6 +1,6 @@
 import type { InstallationBackup } from '@nephos/contracts';
 import { CircleCheck, CircleOff, CircleX } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { formatDuration, formatInstant, formatSize } from '../../lib/format.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
@@ -35,6 +35,14 @@ export function InstallationBackups() {
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.some(isRunning) ? SOON : LATER),
   });
+  const utils = trpc.useUtils();
+  const isBusy = runs.data?.some(isRunning) === true;
+  const wasBusy = useRef(isBusy);
+  // The engine's own sentence, and whether it is healthy, change with what one comes to.
+  useEffect(() => {
+    if (wasBusy.current && !isBusy) void utils.admin.engines.invalidate();
+    wasBusy.current = isBusy;
+  }, [isBusy, utils]);
   const running = (kind: InstallationBackup['kind']) =>
     runs.data?.some((run) => isRunning(run) && run.kind === kind) === true;
   const hasBackup = runs.data?.some(({ kind, status }) => kind === 'backup' && status === 'done');

@@ -166,7 +166,10 @@ describe('the engines', () => {
     await waitFor(() => expect(rows()).toHaveLength(3));
     expect(rows()[0]).toMatch(/^RunningBackup/);
     await user.click(within(list).getByRole('button', { name: 'Cancel: Backup' }));
+    const asked = () => world.calls.filter(({ path }) => path === 'admin.engines').length;
+    const before = asked();
     await waitFor(() => expect(rows()[0]).toMatch(/^CancelledBackup/));
+    await waitFor(() => expect(asked()).toBe(before + 1));
     const message = 'There are no backups in BACKUP_URL yet: run nephos backup init.';
     world.refusals = { 'admin.startBackup': { code: 'CONFLICT', reason: 'BACKUP_NOT_BEGUN', message } };
     await user.click(screen.getByRole('button', { name: 'Restore on trial' }));
