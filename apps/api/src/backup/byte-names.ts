@@ -3,6 +3,8 @@ import { isUtf8 } from 'node:buffer';
 /** A byte that is part of no character is the lone surrogate of this and its value: no text of UTF-8 has those. */
 const ESCAPE = 0xdc00;
 const LONGEST_CHARACTER = 4;
+/** Characters of a path that are shown. */
+const SHOWN = 120;
 
 /** A name as the system has it, bytes of any kind but for NUL, as a text that JSON keeps (as Python's PEP 383 has it). */
 export function textOfName(bytes: Buffer): string {
@@ -35,4 +37,9 @@ export function bytesOfName(text: string): Buffer {
         : Buffer.from([(character.codePointAt(0) ?? 0) - ESCAPE]),
     ),
   );
+}
+
+/** As much of a path as a sentence has room for. */
+export function shortPath(path: string): string {
+  return path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
 }

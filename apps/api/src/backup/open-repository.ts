@@ -55,7 +55,6 @@ export async function openOwnRepository(
       return { repository, recoveryKey, close };
     }
     const repository = await openExisting(settings, { db, store, ids, secrets });
-    await keepKey(db, secrets, repository.key);
     return { repository, recoveryKey: undefined, close };
   } catch (error) {
     await close();
@@ -85,7 +84,7 @@ async function whyEmpty(db: Installation['db']): Promise<string> {
     : 'There are no backups in BACKUP_URL yet: run nephos backup init.';
 }
 
-/** By the key that was kept, or the passphrase. */
+/** By the key that was kept, or the passphrase, by which it is kept from then on. */
 async function openExisting(
   { backups: { passphrase } }: Settings,
   {
@@ -97,8 +96,12 @@ async function openExisting(
 ): Promise<Repository> {
   const key = await keptKey(db, secrets, ids);
   if (key) return openRepository(store, { key });
-  if (passphrase !== undefined) return openRepository(store, { passphrase });
-  throw new SettingError(
-    'The backups in BACKUP_URL are of another installation, or its key was lost: set BACKUP_PASSPHRASE, or choose an empty folder.',
-  );
+  if (passphrase === undefined) {
+    throw new SettingError(
+      'The backups in BACKUP_URL are of another installation, or its key was lost: set BACKUP_PASSPHRASE, or choose an empty folder.',
+    );
+  }
+  const repository = await openRepository(store, { passphrase });
+  await keepKey(db, secrets, repository.key);
+  return repository;
 }

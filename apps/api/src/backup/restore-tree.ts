@@ -1,7 +1,7 @@
 import { chmod, chown, lchown, link, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { runsAsRoot } from '@nephos/db';
-import { bytesOfName } from './byte-names.ts';
+import { bytesOfName, shortPath } from './byte-names.ts';
 import { createLanes } from './lanes.ts';
 import { Damaged } from './repository/chunks.ts';
 import type { Entry } from './repository/manifest.ts';
@@ -9,8 +9,6 @@ import type { createChunkReader } from './repository/part-reader.ts';
 
 /** Bytes of a path with the NUL at its end, at most (Linux, limits.h). */
 const PATH_MAX = 4096;
-/** Characters of a path that are shown. */
-const SHOWN = 120;
 /** Files that are written at once. */
 const AT_ONCE = 8;
 
@@ -42,7 +40,7 @@ export async function restoreTree(
     const place = placeOf(entry.path);
     const longest = Math.max(place.length, entry.kind === 'name' ? placeOf(entry.to).length : 0);
     if (longest >= PATH_MAX) {
-      miss(`${entry.path.slice(0, SHOWN)}… lies too deep for this place.`);
+      miss(`${shortPath(entry.path)} lies too deep for this place.`);
       continue;
     }
     if (entry.kind === 'folder') {

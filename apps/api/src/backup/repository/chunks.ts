@@ -61,8 +61,13 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
   const sealing = deriveKey(key, 'chunks');
   const there = new Set<string>();
   const condemned = new Set<string>();
-  const nameOf = (bytes: Uint8Array) => createHmac('sha256', naming).update(bytes).digest('hex');
+  const hashOf = (bytes: Uint8Array) => createHmac('sha256', naming).update(bytes).digest('hex');
   let zeros: string | undefined;
+  const nameOf = (bytes: Uint8Array) => {
+    if (bytes !== ZEROS) return hashOf(bytes);
+    zeros ??= hashOf(ZEROS);
+    return zeros;
+  };
   const keyOf = (name: string) => `${PREFIX}${name}`;
   return {
     async survey() {
@@ -78,8 +83,7 @@ export function createChunks(store: BackupStore, key: Uint8Array): Chunks {
     },
     has: (name) => there.has(name),
     async put(bytes) {
-      if (bytes === ZEROS) zeros ??= nameOf(ZEROS);
-      const name = bytes === ZEROS && zeros ? zeros : nameOf(bytes);
+      const name = nameOf(bytes);
       if (there.has(name)) return { name, added: 0 };
       // Of two alike that are put at once, the second need not wait: nothing counts before the manifest is there.
       there.add(name);

@@ -101,12 +101,11 @@ export function openKeyFile(file: KeyFile, secret: Secret): RepositoryKey {
  * for one that is too short.
  */
 export function withPassphrase(file: KeyFile, key: RepositoryKey, passphrase: string): KeyFile | undefined {
-  const contents = readContents(file);
-  const [former, others] = [true, false].map((isPassphrase) =>
-    contents.slots.filter(({ kind }) => (kind === 'passphrase') === isPassphrase),
-  );
-  if (former?.some((slot) => openSlot(contents.id, slot, { passphrase })?.equals(key.key))) return undefined;
-  return keyFileOf(key, [...(others ?? []), sealSlot(key, { passphrase })]);
+  const { id, slots } = readContents(file);
+  const former = slots.filter(({ kind }) => kind === 'passphrase');
+  if (former.some((slot) => openSlot(id, slot, { passphrase })?.equals(key.key))) return undefined;
+  const others = slots.filter(({ kind }) => kind !== 'passphrase');
+  return keyFileOf(key, [...others, sealSlot(key, { passphrase })]);
 }
 
 /** A new recovery key, the file with it besides the former ones, and the file with it in their place. */

@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { type HeldFolder, holdFolder, NotTaken, openPlainFile } from '@nephos/db';
 import { byteSize } from '../../platform/byte-size.ts';
-import { systemCalls } from '../../platform/object-store/system-calls.ts';
-import { bytesOfName, textOfName } from '../byte-names.ts';
+import { systemCalls } from '../../platform/system-calls.ts';
+import { bytesOfName, shortPath, textOfName } from '../byte-names.ts';
 import { CHUNK_BYTES, ZEROS } from '../repository/chunks.ts';
 import type { PartCopy } from './copying.ts';
 
@@ -15,8 +15,6 @@ const BLOCK = 512;
 const MOST_PATH = 3072;
 /** Bytes of a file, whose places are read into memory at once; an app can make files of any size that take no room. */
 const MOST_FILE = 2 * 1024 ** 4;
-/** Characters of such a path that are shown. */
-const SHOWN = 120;
 
 /**
  * Takes a folder with all that is in it, through descriptors, since accounts of apps and servers may change it meanwhile:
@@ -72,7 +70,7 @@ async function copyFolder(
     if (walk.skips(path)) continue;
     const obstacle = whyNot(path, walk);
     if (obstacle) {
-      part.miss(`${part.name}/${shown(path)} ${obstacle}`);
+      part.miss(`${part.name}/${shortPath(path)} ${obstacle}`);
       continue;
     }
     try {
@@ -91,10 +89,6 @@ const NOT_TEXT = 'a name that is not UTF-8, which Docker keeps for no volume.';
 function whyNot(path: string, { textsOnly }: Rules): string | undefined {
   if (Buffer.byteLength(path) > MOST_PATH) return 'lies too deep to be restored.';
   return textsOnly && !path.isWellFormed() ? `has ${NOT_TEXT}` : undefined;
-}
-
-function shown(path: string): string {
-  return path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
 }
 
 /** Where an entry of a folder is. */
@@ -127,7 +121,8 @@ async function copyEntry(
   const found = await lstat(place);
   if (found.isSymbolicLink()) {
     const to = textOfName(await readlink(place, { encoding: 'buffer' }));
-    if (walk.textsOnly && !to.isWellFormed()) part.miss(`${part.name}/${shown(path)} points to ${NOT_TEXT}`);
+    if (walk.textsOnly && !to.isWellFormed())
+      part.miss(`${part.name}/${shortPath(path)} points to ${NOT_TEXT}`);
     else await part.note({ kind: 'link', path, ...ownerOf(found), to });
   } else if (found.isDirectory()) {
     await using inner = await holdFolder(place, undefined);
@@ -135,7 +130,9 @@ async function copyEntry(
     const linked = walk.isApart(path) ? new Map() : walk.linked;
     await copyFolder(part, inner, { ...walk, at: path, linked });
   } else if (found.size > MOST_FILE) {
-    part.miss(`${part.name}/${shown(path)} is larger than ${byteSize(MOST_FILE)}, which no backup takes.`);
+    part.miss(
+      `${part.name}/${shortPath(path)} is larger than ${byteSize(MOST_FILE)}, which no backup takes.`,
+    );
   } else if (found.isFile()) {
     await copyFile(part, place, path, walk.linked);
   }

@@ -27,7 +27,7 @@ export async function isProofDue(db: Kysely<Database>): Promise<boolean> {
   return recent === undefined;
 }
 
-/** Of each kind the latest that ended well, that ended, and at all; and whether there should have been a proof since. */
+/** Of each kind the latest that ended well, and that ended; and whether there should have been a proof since. */
 async function readState(db: Kysely<Database>) {
   const lastDone = (kind: InstallationBackup['kind']) =>
     db
@@ -39,16 +39,14 @@ async function readState(db: Kysely<Database>) {
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
-  const [backup, ended, latest, proof, endedProof, latestProof, isProofLate] = await Promise.all([
+  const [backup, ended, proof, endedProof, isProofLate] = await Promise.all([
     lastDone('backup'),
     latestEnded(db, 'backup'),
-    latestRun(db, 'backup'),
     lastDone('proof'),
     latestEnded(db, 'proof'),
-    latestRun(db, 'proof'),
     isLate(db),
   ]);
-  return { backup, ended, latest, proof, endedProof, latestProof, isProofLate };
+  return { backup, ended, proof, endedProof, isProofLate };
 }
 
 /** Whether there are backups for so long that one should have been proved since. */
@@ -93,8 +91,12 @@ const stepOf = ({ step }: InstallationBackup) => (step === '' ? '' : `: ${step}`
 
 /** What the admin page says of the latest backup and the latest proof. */
 export async function lookAtBackups(db: Kysely<Database>, elsewhere: readonly string[]): Promise<Finding> {
-  const state = await readState(db);
-  const { backup, ended, latest, proof, endedProof, latestProof } = state;
+  const [state, latest, latestProof] = await Promise.all([
+    readState(db),
+    latestRun(db, 'backup'),
+    latestRun(db, 'proof'),
+  ]);
+  const { backup, ended, proof, endedProof } = state;
   const now = latest?.status === 'running' ? ` One is being made${stepOf(latest)}.` : '';
   const failed = ended?.status === 'failed' ? ` The one after it failed: ${ended.error}` : '';
   if (!backup) return unhealthy(`None yet: run nephos backup.${ended ? ` ${ended.error}` : ''}${now}`);

@@ -10,7 +10,7 @@ const isCutShort = sql<boolean>`(
   and not case kind when 'backup' then ${sql.raw(BACKUP_RUNS)} else ${sql.raw(PROOF_RUNS)} end)`;
 
 /** Backups and trials, newest first. */
-export const runsOf = (db: Kysely<Database>) =>
+const runsOf = (db: Kysely<Database>) =>
   db
     .selectFrom('installationBackups')
     .select(['id', 'kind', 'step', 'done', 'expected', 'bytes', 'added', 'missing', 'startedAt'])

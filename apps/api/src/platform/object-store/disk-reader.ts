@@ -2,9 +2,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { type SystemCalls, systemCalls } from '../system-calls.ts';
 import type { ByteRange, ReadOptions } from './object-store.ts';
 import { type FileSender, fileSender } from './sendfile.ts';
-import { type SystemCalls, systemCalls } from './system-calls.ts';
 
 /** Bytes read at once, at most: of half as many, an answer waits longer for the threads that read than for the reading. */
 const PIECE = 512 * 1024;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { countBytes } from '../bytes-written.ts';
-import { systemCalls } from './system-calls.ts';
+import { systemCalls } from '../system-calls.ts';
 
 /** Calls at a time. Each takes a thread of the pool, and koffi allows 64. */
 const MOST_CALLS = 16;

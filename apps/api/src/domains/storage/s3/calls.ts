@@ -193,7 +193,8 @@ export const CALLS: readonly CallRow[] = [
 export const SUBRESOURCES: ReadonlySet<string> = new Set(
   (
     'abac accelerate acl analytics attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle ' +
-    'list-type location logging metadataConfiguration metadataInventoryTable metadataJournalTable metadataTable metrics notification object-lock ownershipControls ' +
+    'list-type location logging metadataConfiguration metadataInventoryTable metadataJournalTable metadataTable metrics ' +
+    'notification object-lock ownershipControls ' +
     'policy policyStatus publicAccessBlock renameObject replication requestPayment restore retention select session ' +
     'tagging torrent uploadId uploads versioning versions website'
   ).split(' '),
