@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import {
   AbortMultipartUploadCommand,
   type ChecksumAlgorithm,
@@ -181,7 +182,19 @@ export const MULTIPART: readonly ConformanceCase[] = [
         status: 400,
         text: expect.stringContaining('<Code>InvalidRequest</Code>'),
       });
-      expect(await complete({})).toMatchObject({ status: 200 });
+      // Sent with a checksum, the part tells that of the whole.
+      const crc32Of = (text: string) => {
+        const sum = Buffer.alloc(4);
+        sum.writeUInt32BE(crc32(text));
+        return { 'x-amz-checksum-crc32': sum.toString('base64') };
+      };
+      const again = { partNumber: '1', uploadId };
+      await signed({ method: 'PUT', path, query: again, body: 'a', headers: crc32Of('a') });
+      expect(await complete(crc32Of('b'))).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('<Code>BadDigest</Code>'),
+      });
+      expect(await complete(crc32Of('a'))).toMatchObject({ status: 200 });
     },
   },
   {
