@@ -3,6 +3,9 @@ const F_DUPFD_CLOEXEC = 1030;
 /** Of preadv2(2), on Linux: nothing waits for the disk. */
 const RWF_NOWAIT = 8;
 
+/** Of sync_file_range(2), on Linux. */
+const SYNC_FILE_RANGE_WRITE = 2;
+
 /** Of lseek(2), on Linux; and the error that says that no bytes follow. */
 const SEEK_DATA = 3;
 const ENXIO = 6;
@@ -19,6 +22,11 @@ export interface SystemCalls {
    * 0 before the end of a file as well (preadv2(2), BUGS).
    */
   readCached(file: number, piece: Buffer, start: number): number;
+  /**
+   * Has the disk begin to take what was written to `count` bytes of a file. Works in a thread. Whether it took them, and
+   * what it refused, only a sync says.
+   */
+  beginWriteOut(file: number, start: number, count: number): Promise<void>;
   /**
    * Where a file has bytes of its own, from `start` on: all before it are zeros that take no room. Infinity where there
    * are none; `start` where the file system cannot tell. Moves the place that reads without one begin at.
@@ -37,6 +45,9 @@ async function load(): Promise<SystemCalls | undefined> {
     );
     const piece = koffi.pointer(koffi.struct({ base: 'void *', length: 'size_t' }));
     const preadv2 = system.func('preadv2', 'intptr_t', ['int', piece, 'int', 'int64_t', 'int']);
+    const syncFileRange = system.func(
+      'int sync_file_range(int file, int64_t offset, int64_t count, unsigned int flags)',
+    );
     const seek = system.func('int64_t lseek64(int file, int64_t offset, int whence)');
     return {
       duplicate: (descriptor) => duplicate(descriptor, F_DUPFD_CLOEXEC, 'int', 0),
@@ -49,6 +60,10 @@ async function load(): Promise<SystemCalls | undefined> {
         }),
       readCached: (file, into, start) =>
         preadv2(file, [{ base: into, length: into.length }], 1, start, RWF_NOWAIT),
+      beginWriteOut: (file, start, count) =>
+        new Promise((resolve) => {
+          syncFileRange.async(file, start, count, SYNC_FILE_RANGE_WRITE, () => resolve());
+        }),
       nextData(file, start) {
         const found = Number(seek(file, start, SEEK_DATA));
         if (found >= 0) return found;

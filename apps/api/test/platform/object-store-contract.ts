@@ -77,6 +77,13 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       });
     });
 
+    test('that have arrived, soon after', async () => {
+      const { kept, ...received } = await store.receive('files/a', bytesOf('arrived'));
+      expect(received).toEqual({ size: 7, sha256: digest('sha256', Buffer.from('arrived')) });
+      await kept;
+      expect(await textOf(await under.reopen(), 'files/a')).toBe('arrived');
+    });
+
     test('of no bytes too', async () => {
       const put = await store.put('files/empty', bytesOf());
       expect(put).toEqual({ size: 0, sha256: digest('sha256', Buffer.alloc(0)) });

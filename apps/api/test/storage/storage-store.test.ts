@@ -1,14 +1,18 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, utimesSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { StoredFile } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storageFull } from '../../src/core/errors.ts';
 import { openBytes } from '../../src/domains/storage/file-bytes.ts';
 import { sweepOrphans } from '../../src/domains/storage/orphans.ts';
 import { bytesOf, digest, listed } from '../platform/object-store-contract.ts';
 import { createWorld, type Person, type World } from '../world.ts';
-import { MB, uploaded } from './storage-world.ts';
+import { clientFor, keyFor } from './s3-world.ts';
+import { MB, upload, uploaded } from './storage-world.ts';
 
 let world: World;
 let ada: Person;
@@ -48,6 +52,55 @@ async function putInPieces({ id }: StoredFile, objectKey: string, contents: read
     .execute();
   return pieces;
 }
+
+test('no upload is answered before the store keeps it, and of one that it fails to keep nothing is there', async () => {
+  const { objects, db } = world.deps;
+  const { receive } = objects;
+  const credentials = await keyFor(ada);
+  const Bucket = 'kept';
+  await ada.rpc.buckets.create.mutate({ name: Bucket });
+  const put = () =>
+    clientFor(world, credentials).send(new PutObjectCommand({ Bucket, Key: 'late', Body: 'late' }));
+  const failsLate: typeof receive = async (key, source) => {
+    const { kept, ...received } = await receive(key, source);
+    const failing = kept.then(() => wait(300)).then(() => Promise.reject(storageFull()));
+    failing.catch(() => {});
+    return { ...received, kept: failing };
+  };
+  const before = await listed(objects, 'files/');
+  objects.receive = failsLate;
+  try {
+    expect(await upload(world, ada, 'late')).toMatchObject({ status: 503, body: { code: 'STORAGE_FULL' } });
+    await expect(put()).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+  } finally {
+    objects.receive = receive;
+  }
+  const rows = db.selectFrom('storedFiles').select('id').where('fileSize', '=', 4);
+  expect(await rows.execute()).toEqual([]);
+  expect(await listed(objects, 'files/')).toEqual(before);
+  await put();
+  expect(await rows.execute()).toHaveLength(1);
+});
+
+test('an upload that is refused while the store is still at it leaves nothing', async () => {
+  const { objects } = world.deps;
+  const { receive } = objects;
+  await uploaded(world, ada, 'first', { name: 'taken.txt' });
+  const before = await listed(objects, 'files/');
+  objects.receive = async (key, source) => {
+    const result = await objects.put('files/aside', source);
+    const kept = wait(300).then(() => objects.copy('files/aside', key));
+    return { ...result, kept: kept.then(() => objects.delete('files/aside')) };
+  };
+  try {
+    const headers = { 'idempotency-key': randomUUID() };
+    const second = { name: 'taken.txt', ifExists: 'refuse' as const, headers };
+    expect(await upload(world, ada, 'second', second)).toMatchObject({ status: 409 });
+  } finally {
+    objects.receive = receive;
+  }
+  expect(await listed(objects, 'files/')).toEqual(before);
+});
 
 test('downloads at once do not mix their bytes, also when others are given up', async () => {
   // More than the kernel holds, so that answers nobody reads yet stand still in the middle.

@@ -5,10 +5,10 @@ import type { TakenBody } from '@nephos/contracts/kit';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { invalid, Refusal, tooLarge } from '../../core/errors.ts';
-import type { Bytes, ObjectStore, PutResult } from '../../platform/object-store/object-store.ts';
+import type { Bytes, ObjectStore, Received } from '../../platform/object-store/object-store.ts';
 import { quotaExceeded, readQuota, roomOf, type StorageQuota, withinQuota } from '../plans/storage-quota.ts';
 import { parseDataUrl } from './data-url.ts';
-import { FILE_OBJECTS } from './file-bytes.ts';
+import { dropReceived, FILE_OBJECTS } from './file-bytes.ts';
 import { ANY_BYTES, charsetOf, essenceOf } from './media-types.ts';
 import { placeFile } from './place-file.ts';
 import { fileAt, fileExists } from './same-path.ts';
@@ -103,19 +103,19 @@ export async function roomFor(
   return { quota, room: roomOf(quota) + (existing?.fileSize ?? 0) };
 }
 
-/** Bytes that are in the object store, for a row to refer to. */
-interface StoredBytes extends PutResult {
+/** Bytes that the object store has or is about to keep, for a row to refer to. */
+interface StoredBytes extends Received {
   objectKey: string;
 }
 
 /** Stores bytes under a key of their own. Until a row refers to it, the object is an orphan, which is swept. */
 async function storeBytes(objects: ObjectStore, bytes: Bytes): Promise<StoredBytes> {
   const objectKey = `${FILE_OBJECTS}${randomUUID()}`;
-  return { objectKey, ...(await objects.put(objectKey, bytes)) };
+  return { objectKey, ...(await objects.receive(objectKey, bytes)) };
 }
 
-function contentOf({ mimeType, charset }: FileInput, { size: fileSize, ...stored }: StoredBytes) {
-  return { mimeType, charset, fileSize, ...stored };
+function contentOf({ mimeType, charset }: FileInput, { size, objectKey, sha256 }: StoredBytes) {
+  return { mimeType, charset, fileSize: size, objectKey, sha256 };
 }
 
 type FileInput = z.output<typeof NewUpload> & { mimeType: string; charset: string | null };
@@ -132,13 +132,15 @@ async function addFile(
 ): Promise<StoredFile> {
   const { settings, objects } = parts;
   try {
-    const row = await withinQuota({ db, settings }, ownerId, (trx) =>
-      placeFile(trx, parts.deletion, { ...file, ownerId }, contentOf(file, stored)),
-    );
+    const row = await withinQuota({ db, settings }, ownerId, async (trx) => {
+      const placed = await placeFile(trx, parts.deletion, { ...file, ownerId }, contentOf(file, stored));
+      await stored.kept;
+      return placed;
+    });
     return fileOf(row, settings);
   } catch (error) {
     // After a refusal no row can come any more; after another failure one may, so that is left to the sweep.
-    if (error instanceof Refusal) await objects.delete(stored.objectKey);
+    if (error instanceof Refusal) await dropReceived(objects, stored);
     throw error;
   }
 }

@@ -66,6 +66,16 @@ export async function openBytes(
   );
 }
 
+/** Deletes an object that a store received and no row will refer to. */
+export async function dropReceived(
+  objects: Pick<ObjectStore, 'delete'>,
+  { objectKey, kept }: { objectKey: string; kept: Promise<void> },
+): Promise<void> {
+  // It would come back where the store is still at it; where that fails, nothing is there.
+  await kept.catch(() => {});
+  await objects.delete(objectKey);
+}
+
 /** Deletes bytes once `trx` is committed, `after` seconds later. Rows may not refer to them any more. */
 export async function deleteBytes(
   trx: Kysely<Database>,

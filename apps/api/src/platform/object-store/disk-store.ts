@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { open, opendir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, opendir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DiskReader } from './disk-reader.ts';
 import { createDiskUploads } from './disk-uploads.ts';
@@ -20,6 +20,7 @@ import {
   type Bytes,
   type ObjectStore,
   type PutResult,
+  type Received,
   type StoredObject,
 } from './object-store.ts';
 
@@ -53,6 +54,7 @@ export async function openDiskStore(folder: string): Promise<DiskStore> {
   return {
     ...readDiskStore(folder),
     put: (key, source) => put(pathOf(key), join(temporary, randomUUID()), source),
+    receive: (key, source) => receive(pathOf(key), join(temporary, randomUUID()), source),
 
     putWhole: (key, bytes) => putWhole(pathOf(key), join(temporary, randomUUID()), bytes),
 
@@ -113,17 +115,37 @@ async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
 }
 
 async function put(path: string, temporary: string, source: Bytes): Promise<PutResult> {
+  const { kept, ...result } = await receive(path, temporary, source);
+  await kept;
+  return result;
+}
+
+async function receive(path: string, temporary: string, source: Bytes): Promise<Received> {
+  let handle: FileHandle | undefined;
   try {
     const hash = createHash('sha256');
-    const handle = await open(temporary, 'wx', FILE_MODE);
-    let size: number;
+    handle = await open(temporary, 'wx', FILE_MODE);
+    const size = await writeAll(handle, source, { position: 0, hash });
+    const kept = keep(handle, temporary, path);
+    // Whoever does not wait for it has been refused meanwhile.
+    kept.catch(() => {});
+    return { size, sha256: hash.digest('hex'), kept };
+  } catch (error) {
+    await handle?.close();
+    await rm(temporary, { force: true });
+    throw meaningOf(error);
+  }
+}
+
+/** Syncs a file that is written, closes it, and gives it its lasting name. */
+async function keep(handle: FileHandle, temporary: string, path: string): Promise<void> {
+  try {
     try {
-      size = await writeAll(handle, source, { position: 0, hash });
+      await handle.sync();
     } finally {
       await handle.close();
     }
     await publish(temporary, path);
-    return { size, sha256: hash.digest('hex') };
   } catch (error) {
     await rm(temporary, { force: true });
     throw meaningOf(error);

@@ -158,7 +158,9 @@ async function appendTo(
 ): Promise<number> {
   const handle = await open(file, 'r+');
   try {
-    return await writeAll(handle, source, options);
+    const size = await writeAll(handle, source, options);
+    await handle.sync();
+    return size;
   } finally {
     await handle.close();
   }

@@ -2,6 +2,7 @@ import type { Hash } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { storageFull } from '../../core/errors.ts';
+import { systemCalls } from '../system-calls.ts';
 import type { Bytes } from './object-store.ts';
 
 /** Folders are ours alone: other accounts on the machine run people's code. */
@@ -100,29 +101,41 @@ async function writeFully(handle: FileHandle, chunk: Uint8Array, position: numbe
  * Pieces are gathered to writes of this many bytes: each write is a turn of the thread pool, which on a busy machine waits
  * for a processor longer than it writes. An upload holds two of these.
  */
-const WRITE_SIZE = 256 * 1024;
+const WRITE_SIZE = 512 * 1024;
 
-/** Bytes after which the disk begins to take what was written. */
-const SYNC_EVERY = 8 * 1024 * 1024;
+/** Blocks between two uploads: new ones for each would have V8 go through all of its heap now and then. */
+const spare: Buffer[] = [];
+const MAX_SPARE = 16;
+
+/** Bytes after which the disk begins to take what was written, and after which it must have taken what came before. */
+const WRITE_OUT_EVERY = 1024 * 1024;
+const SYNC_EVERY = 16 * WRITE_OUT_EVERY;
+
+async function beginWriteOut({ fd }: FileHandle, start: number, end: number): Promise<void> {
+  const system = await systemCalls();
+  await system?.beginWriteOut(fd, start, end - start);
+}
 
 /**
  * Has the disk take a file while it grows, so that the sync at its end has little left to wait for. A disk that does
  * not keep up slows the writer down rather than filling the memory.
  */
-function syncAlong(handle: FileHandle) {
-  let syncing = Promise.resolve();
-  let unsynced = 0;
+function writeOutAlong(handle: FileHandle, position: number) {
+  let [begun, synced] = [position, position];
+  let working = Promise.resolve();
   return {
-    async wrote(bytes: number): Promise<void> {
-      unsynced += bytes;
-      if (unsynced < SYNC_EVERY) return;
-      unsynced = 0;
-      await syncing;
-      syncing = handle.datasync();
+    /** The file is written up to `end`. */
+    async written(end: number): Promise<void> {
+      const isFull = end - synced >= SYNC_EVERY;
+      if (!isFull && end - begun < WRITE_OUT_EVERY) return;
+      await working;
+      working = isFull ? handle.datasync() : beginWriteOut(handle, begun, end);
       // Its failure is met at the next one or at the end; until then it must not count as one that nobody handles.
-      syncing.catch(() => {});
+      working.catch(() => {});
+      begun = end;
+      if (isFull) synced = end;
     },
-    settled: () => syncing,
+    settled: () => working,
   };
 }
 
@@ -130,21 +143,24 @@ function syncAlong(handle: FileHandle) {
 function createBlocks(handle: FileHandle, { position, hash }: { position: number; hash: Hash | undefined }) {
   let size = position;
   let filled = 0;
-  let [filling, spare] = [Buffer.allocUnsafeSlow(WRITE_SIZE), Buffer.allocUnsafeSlow(WRITE_SIZE)];
+  let [filling, full] = [
+    spare.pop() ?? Buffer.allocUnsafeSlow(WRITE_SIZE),
+    spare.pop() ?? Buffer.allocUnsafeSlow(WRITE_SIZE),
+  ];
   let writing = Promise.resolve();
-  const disk = syncAlong(handle);
+  const disk = writeOutAlong(handle, position);
 
   async function flush(): Promise<void> {
     await writing;
-    await disk.wrote(filled);
-    const full = filling.subarray(0, filled);
-    writing = writeFully(handle, full, size);
+    await disk.written(size);
+    [filling, full] = [full, filling];
+    const block = full.subarray(0, filled);
+    writing = writeFully(handle, block, size);
     // Its failure is met at the next flush; until then it must not count as one that nobody handles.
     writing.catch(() => {});
-    hash?.update(full);
+    hash?.update(block);
     size += filled;
     filled = 0;
-    [filling, spare] = [spare, filling];
   }
 
   return {
@@ -162,6 +178,8 @@ function createBlocks(handle: FileHandle, { position, hash }: { position: number
       await flush();
       await writing;
       await disk.settled();
+      // After a failure a write may still be on its way: its blocks are not used again.
+      if (spare.length < MAX_SPARE) spare.push(filling, full);
       return size;
     },
   };
@@ -169,7 +187,7 @@ function createBlocks(handle: FileHandle, { position, hash }: { position: number
 
 /**
  * Writes all of `source` from `position` on, hashing and gathering while the disk works; resolves to the file's new
- * size once all of it is on the disk. When `source` fails, what it had given is written.
+ * size, which is still to be synced. When `source` fails, what it had given is written.
  */
 export async function writeAll(
   handle: FileHandle,
@@ -183,6 +201,5 @@ export async function writeAll(
   } finally {
     size = await blocks.end();
   }
-  await handle.sync();
   return size;
 }

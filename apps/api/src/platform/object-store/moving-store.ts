@@ -12,6 +12,7 @@ export function createMovingStore(store: ObjectStore, former: ObjectStore): Obje
 
   return {
     put: (key, source) => store.put(key, source),
+    receive: (key, source) => store.receive(key, source),
     get: (...asked) => first((one) => one.get(...asked)),
     stat: (key) => first((one) => one.stat(key)),
 

@@ -17,6 +17,15 @@ export interface PutResult {
   sha256: string;
 }
 
+/** What a `receive` has been given. */
+export interface Received extends PutResult {
+  /**
+   * Resolves once the object is there and outlives a power cut: nothing may refer to it before. Rejects as `put` does.
+   * Nobody has to wait for it.
+   */
+  kept: Promise<void>;
+}
+
 /** Bytes `start` to `end`, both included, counted from 0. */
 export interface ByteRange {
   start: number;
@@ -44,6 +53,8 @@ export type Bytes = AsyncIterable<Uint8Array>;
 export interface ObjectStore {
   /** Stores what `source` yields; once it resolves, the object outlives a power cut. Replaces an object of that key. */
   put(key: string, source: Bytes): Promise<PutResult>;
+  /** The same, but resolves once all of it has arrived: what else there is to do need not wait for the disk. */
+  receive(key: string, source: Bytes): Promise<Received>;
   /**
    * Opens an object, whole or in part; undefined when there is none. What was opened can be read to its end even when
    * the object is deleted meanwhile. The caller reads the stream or destroys it.

@@ -33,6 +33,11 @@ export function createS3Store(bucket: S3Bucket, db: Kysely<Database>): ObjectSto
       return put(bucket, key, source);
     },
 
+    async receive(key, source) {
+      assertKey(key);
+      return { ...(await put(bucket, key, source)), kept: Promise.resolve() };
+    },
+
     async get(key, range) {
       assertKey(key);
       return readObject(bucket, key, range);

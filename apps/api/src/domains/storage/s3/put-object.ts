@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isRetryable } from '@nephos/db';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../../core/errors.ts';
-import type { Bytes, PutResult } from '../../../platform/object-store/object-store.ts';
+import type { Bytes } from '../../../platform/object-store/object-store.ts';
 import { quotaExceeded, readQuota, roomOf, withinQuota } from '../../plans/storage-quota.ts';
-import { FILE_OBJECTS } from '../file-bytes.ts';
+import { dropReceived, FILE_OBJECTS } from '../file-bytes.ts';
 import { whileThereIsRoom } from '../in-flight.ts';
 import type { FileRow } from '../service.ts';
 import type { NewContent, ObjectPlace } from '../versions.ts';
@@ -52,14 +52,24 @@ async function fitting(
 export async function placeStored(
   parts: S3Parts,
   place: ObjectPlace,
-  { conditions, ...content }: NewContent & { isPublic?: boolean; conditions: WriteConditions },
+  {
+    conditions,
+    kept,
+    ...content
+  }: NewContent & {
+    isPublic?: boolean;
+    conditions: WriteConditions;
+    kept?: Promise<void>;
+  },
 ): Promise<FileRow> {
   const { db, settings, deletion } = parts;
   return withinQuota({ db, settings }, place.ownerId, async (trx) => {
     if (isConditional(conditions)) {
       assertWrite(conditions, await objectAt(trx, place).forUpdate().executeTakeFirst());
     }
-    return placeObject(trx, deletion, place, content);
+    const row = await placeObject(trx, deletion, place, content);
+    await kept;
+    return row;
   });
 }
 
@@ -80,16 +90,16 @@ export async function putObject(call: BucketCall): Promise<FastifyReply> {
   if (isConditional(conditions)) assertWrite(conditions, await objectAt(parts.db, place).executeTakeFirst());
   const source = await fitting(parts, place, { length, bytes: payload.bytes });
   const objectKey = `${FILE_OBJECTS}${randomUUID()}`;
-  const { size: fileSize, sha256 }: PutResult = await parts.objects.put(objectKey, source);
+  const { size: fileSize, sha256, kept } = await parts.objects.receive(objectKey, source);
   const { md5: etag, checksum } = payload.received();
   try {
     const row = await placeStored(parts, place, {
-      ...{ ...said, conditions, fileSize, objectKey, sha256, etag, checksum: storedChecksum(checksum) },
+      ...{ ...said, conditions, kept, fileSize, objectKey, sha256, etag, checksum: storedChecksum(checksum) },
     });
     setVersion(reply, call.bucket, row);
     setExpiration(reply, call.bucket, { ...row, key: place.key });
   } catch (error) {
-    if (isRefusal(error)) await parts.objects.delete(objectKey);
+    if (isRefusal(error)) await dropReceived(parts.objects, { objectKey, kept });
     throw error;
   }
   if (checksum) {
