@@ -1,12 +1,16 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
+import { fileURLToPath } from 'node:url';
+import type axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { createWorld, type Person, type World, type WorldOptions } from '../../api/test/world.ts';
 import { sharedBrowser } from './browser.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+
+/** Half the size of what the package's entry holds, which each page has to read anew. */
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** For a busy machine. What is there is seen as soon as it is. */
 const PATIENCE_MS = 60_000;
@@ -78,7 +82,7 @@ export async function picture(page: Page, name: string, fullPage = false): Promi
 
 /** axe finds nothing serious, and nothing is wider than the window. */
 export async function expectSound(page: Page): Promise<void> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const serious = await page.evaluate(async () => {
     const { axe: within } = window as unknown as { axe: typeof axe };
     // What a frame holds is a page of its own; and only violations are described.

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, startTransition, useCallback, useEffect, useState } from 'react';
 import { BrokenPage } from './shell/missing-part-notice.tsx';
 import { isConsolePage } from './shell/navigation.ts';
 import { type Session, wasSignedInHere } from './shell/session.ts';
@@ -21,22 +21,24 @@ export interface AppProps {
  */
 export function App({ path, session: answer }: AppProps) {
   const [session, setSession] = useState<Session>({ status: 'loading' });
+  // As a transition, what was there stays until all of the new is: React shows nothing new for 300 ms after a fallback.
+  const show = useCallback((known: Session) => startTransition(() => setSession(known)), []);
 
   useEffect(() => {
-    void answer.then(setSession);
+    void answer.then(show);
     preload(path);
-  }, [answer, path]);
+  }, [answer, path, show]);
 
   return (
     <>
       <ErrorBoundary fallback={(error) => <BrokenPage error={error} />}>
-        {session.status === 'signed-in' ? (
-          <Suspense>
+        <Suspense>
+          {session.status === 'signed-in' ? (
             <Console user={session.user} />
-          </Suspense>
-        ) : (
-          <SignedOut path={path} status={session.status} onAnswer={setSession} />
-        )}
+          ) : (
+            <SignedOut path={path} status={session.status} onAnswer={show} />
+          )}
+        </Suspense>
       </ErrorBoundary>
       <ErrorBoundary fallback={() => null}>
         <ToastHost />

@@ -1,5 +1,5 @@
 import { ServerOff } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, startTransition, useEffect, useRef, useState } from 'react';
 import { NotFoundPage } from './features/not-found/not-found-page.tsx';
 import { askAgain } from './lib/ask-again.ts';
 import { sendToLogin } from './lib/send-to-login.ts';
@@ -47,18 +47,10 @@ export function SignedOut({ path, status, onAnswer }: SignedOutProps) {
     return <UnavailablePage onAnswer={onAnswer} />;
   }
   if (path.startsWith('/join/') && status === 'signed-out') {
-    return (
-      <Suspense>
-        <SignedOutJoin path={path} />
-      </Suspense>
-    );
+    return <SignedOutJoin path={path} />;
   }
   if (path === '/') {
-    return (
-      <Suspense>
-        <LandingPage />
-      </Suspense>
-    );
+    return <LandingPage />;
   }
   return (
     <main className="flex min-h-dvh flex-col">
@@ -70,7 +62,7 @@ export function SignedOut({ path, status, onAnswer }: SignedOutProps) {
 function usePatience(loading: boolean): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setOver(true), LOADING_GRACE);
+    const timer = setTimeout(() => startTransition(() => setOver(true)), LOADING_GRACE);
     return () => clearTimeout(timer);
   }, []);
   return loading && !over;

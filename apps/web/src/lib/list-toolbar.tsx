@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect } from 'react';
+import { type ReactNode, type RefObject, useLayoutEffect } from 'react';
 import { Select } from '../ui/select.tsx';
 import type { ListView } from './list-view.ts';
 import { WordsInput } from './words-input.tsx';
@@ -59,7 +59,7 @@ export function ListToolbar<Sort extends string>({
 
 /** The key / leads to the search from wherever nothing is being typed and nothing lies above the page. */
 function useSlash(search: RefObject<HTMLInputElement | null>) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     function lead(event: KeyboardEvent) {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target))
         return;

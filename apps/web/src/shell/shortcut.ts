@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
 const onApple = () => /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -16,7 +16,8 @@ export function useShortcut(letter: string, action: () => void): void {
     action();
   });
 
-  useEffect(() => {
+  // Before the page is painted: a key that is pressed as soon as it is seen has its effect.
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => onKeyDown(event);
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
