@@ -24,7 +24,11 @@ async function bytesOf(entries: readonly ZipEntry[]): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-const SMALL = [entry('ü/a.txt', 'Hello.'), entry('empty', ''), entry('日本.txt', 'x'.repeat(70_000))];
+const SMALL: [ZipEntry, ...ZipEntry[]] = [
+  entry('ü/a.txt', 'Hello.'),
+  entry('empty', ''),
+  entry('日本.txt', 'x'.repeat(70_000)),
+];
 
 describe('an archive', () => {
   test('has its files, and as many bytes as was said', async () => {
@@ -93,13 +97,13 @@ describe.skipIf(!requireTool('python3'))("Python's reader", () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Leaves holes where there are only zeros. */
-  async function found(entries: readonly ZipEntry[]): Promise<unknown[][]> {
+  /** Leaves a hole where the first file's bytes are, but for its head: Python does not read what is large. */
+  async function found(entries: readonly [ZipEntry, ...ZipEntry[]]): Promise<unknown[][]> {
     const path = join(folder, 'an.zip');
     const file = await open(path, 'w');
     let size = 0;
     for await (const piece of zipOf(entries)) {
-      if (piece !== ZEROS) await file.write(piece, 0, piece.length, size);
+      if (size < 1000 || size >= entries[0].size) await file.write(piece, 0, piece.length, size);
       size += piece.length;
     }
     await file.close();
