@@ -81,6 +81,7 @@ async function check() {
   const results = [
     await runToEnd(binary('biome'), ['check', ...args]),
     await runToEnd(binary('turbo'), ['run', 'typecheck', '--output-logs=errors-only'], { withPnpm: true }),
+    // With the browser tests: both stand on the server and its tests, which are read once for both.
     await runToEnd(binary('tsc'), ['-p', 'tools']),
     await runToEnd(binary('knip'), ['--no-progress']),
   ];
