@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { Response } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page, Response } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../../api/test/world.ts';
 import { createStage, type Stage } from './stage.ts';
 
@@ -63,16 +63,45 @@ test('the landing page loads nothing of the console, and the login page has its 
   expect(bytes).toBeLessThanOrEqual(BUDGETS.landing);
 });
 
-test('a page of the console is there once its parts and its data are, whatever the clock says', async () => {
-  const page = await stage.open('/favicon.svg', { as: admin });
-  await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1000);
-  await page.goto(`${stage.origin}/dns`);
-  const empty = page.getByText('No DNS records yet');
-  // Some work is put off by no time at all. React shows nothing for 300 ms after it has shown that something is missing.
-  for (let ms = 0; ms < 200 && !(await empty.isVisible()); ms += 1) {
-    await page.clock.runFor(1);
-    await wait(50);
+describe('a page of the console, whatever the clock says', () => {
+  /** Runs the clock as little as work needs that is put off by no time at all, until the page is there or `most` is over. */
+  async function pageIsThere(page: Page, most: number): Promise<boolean> {
+    const empty = page.getByText('No DNS records yet');
+    for (let ms = 0; ms < most && !(await empty.isVisible()); ms += 1) {
+      await page.clock.runFor(1);
+      await wait(50);
+    }
+    return empty.isVisible();
   }
-  expect(await empty.isVisible()).toBe(true);
+
+  async function openWithClock(): Promise<Page> {
+    const page = await stage.open('/favicon.svg', { as: admin });
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1000);
+    return page;
+  }
+
+  test('is there once its parts and its data are', async () => {
+    const page = await openWithClock();
+    await page.goto(`${stage.origin}/dns`);
+    // React shows nothing for 300 ms after it has shown that something is missing.
+    expect(await pageIsThere(page, 200)).toBe(true);
+  });
+
+  test('is not said to be missing while its scripts are on their way', async () => {
+    const page = await openWithClock();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/assets/console-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const known = page.waitForResponse('**/api/auth/user');
+    await page.goto(`${stage.origin}/dns`, { waitUntil: 'commit' });
+    await (await known).finished();
+    await wait(300);
+    await page.clock.runFor(1000);
+    expect(await page.getByText('404 Page Not Found').count()).toBe(0);
+    release();
+    expect(await pageIsThere(page, 400)).toBe(true);
+  });
 });

@@ -1,4 +1,4 @@
-import { lazy, Suspense, startTransition, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react';
 import { BrokenPage } from './shell/missing-part-notice.tsx';
 import { isConsolePage } from './shell/navigation.ts';
 import { type Session, wasSignedInHere } from './shell/session.ts';
@@ -21,22 +21,27 @@ export interface AppProps {
  */
 export function App({ path, session: answer }: AppProps) {
   const [session, setSession] = useState<Session>({ status: 'loading' });
-  // As a transition, what was there stays until all of the new is: React shows nothing new for 300 ms after a fallback.
-  const show = useCallback((known: Session) => startTransition(() => setSession(known)), []);
+  // What was there stays until all of the new is: React shows nothing new for 300 ms after a fallback.
+  const shown = useDeferredValue(session);
 
   useEffect(() => {
-    void answer.then(show);
+    void answer.then(setSession);
     preload(path);
-  }, [answer, path, show]);
+  }, [answer, path]);
 
   return (
     <>
       <ErrorBoundary fallback={(error) => <BrokenPage error={error} />}>
         <Suspense>
-          {session.status === 'signed-in' ? (
-            <Console user={session.user} />
+          {shown.status === 'signed-in' ? (
+            <Console user={shown.user} />
           ) : (
-            <SignedOut path={path} status={session.status} onAnswer={show} />
+            <SignedOut
+              path={path}
+              status={shown.status}
+              asking={session.status === 'loading'}
+              onAnswer={setSession}
+            />
           )}
         </Suspense>
       </ErrorBoundary>

@@ -25,6 +25,8 @@ export function preloadLanding(): void {
 export interface SignedOutProps {
   path: string;
   status: Exclude<Session['status'], 'signed-in'>;
+  /** Whether the server has yet to say who is signed in: what shows that may still be on its way once it has. */
+  asking: boolean;
   /** Told what the server says once it can say it. */
   onAnswer: (session: Session) => void;
 }
@@ -34,15 +36,15 @@ export interface SignedOutProps {
  * not found. Where the
  * server cannot say who is signed in, the landing page is for those who were not.
  */
-export function SignedOut({ path, status, onAnswer }: SignedOutProps) {
-  const patient = usePatience(status === 'loading');
+export function SignedOut({ path, status, asking, onAnswer }: SignedOutProps) {
+  const isOver = usePatience(asking);
   const mustLogIn = status === 'signed-out' && isConsolePage(path);
 
   useEffect(() => {
     if (mustLogIn) sendToLogin();
   }, [mustLogIn]);
 
-  if (patient) return null;
+  if (status === 'loading' && !isOver) return null;
   if (status === 'unavailable' && (path !== '/' || wasSignedInHere())) {
     return <UnavailablePage onAnswer={onAnswer} />;
   }
@@ -59,13 +61,15 @@ export function SignedOut({ path, status, onAnswer }: SignedOutProps) {
   );
 }
 
-function usePatience(loading: boolean): boolean {
-  const [over, setOver] = useState(false);
+/** Whether the server was asked for longer than that. */
+function usePatience(asking: boolean): boolean {
+  const [isOver, setOver] = useState(false);
   useEffect(() => {
+    if (!asking) return;
     const timer = setTimeout(() => startTransition(() => setOver(true)), LOADING_GRACE);
     return () => clearTimeout(timer);
-  }, []);
-  return loading && !over;
+  }, [asking]);
+  return isOver;
 }
 
 /** Shown where the server cannot say who is signed in, until it can. */
