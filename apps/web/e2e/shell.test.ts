@@ -366,7 +366,7 @@ test('the palette finds everything that one owns, by keyboard', async () => {
     [NARROW, 'light'],
   ] as const) {
     const page = await stage.open('/billing', { as: owner, viewport, theme });
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Command palette' });
     await palette.getByRole('combobox').waitFor();
