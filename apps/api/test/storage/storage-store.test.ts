@@ -102,6 +102,32 @@ test('an upload that is refused while the store is still at it leaves nothing', 
   expect(await listed(objects, 'files/')).toEqual(before);
 });
 
+test('an upload that a slow disk still takes keeps no other waiting, and is answered once it is kept', async () => {
+  const { objects } = world.deps;
+  const { receive } = objects;
+  const answered: string[] = [];
+  const { promise: slowDisk, resolve: take } = Promise.withResolvers<void>();
+  objects.receive = async (key, source) => {
+    const { kept, ...received } = await receive(key, source);
+    return { ...received, kept: received.size === 4 ? slowDisk.then(() => kept) : kept };
+  };
+  const answering = async (name: string) => {
+    await uploaded(world, ada, name, { name });
+    answered.push(name);
+  };
+  try {
+    const slow = answering('slow');
+    await wait(100);
+    await answering('quick');
+    expect(answered).toEqual(['quick']);
+    take();
+    await slow;
+    expect(answered).toEqual(['quick', 'slow']);
+  } finally {
+    objects.receive = receive;
+  }
+});
+
 test('downloads at once do not mix their bytes, also when others are given up', async () => {
   // More than the kernel holds, so that answers nobody reads yet stand still in the middle.
   const contents = Array.from({ length: 6 }, () => randomBytes(10 * MB));

@@ -8,7 +8,7 @@ import { invalid, Refusal, tooLarge } from '../../core/errors.ts';
 import type { Bytes, ObjectStore, Received } from '../../platform/object-store/object-store.ts';
 import { quotaExceeded, readQuota, roomOf, type StorageQuota, withinQuota } from '../plans/storage-quota.ts';
 import { parseDataUrl } from './data-url.ts';
-import { dropReceived, FILE_OBJECTS } from './file-bytes.ts';
+import { dropReceived, FILE_OBJECTS, whileKeeping } from './file-bytes.ts';
 import { ANY_BYTES, charsetOf, essenceOf } from './media-types.ts';
 import { placeFile } from './place-file.ts';
 import { fileAt, fileExists } from './same-path.ts';
@@ -44,12 +44,8 @@ export async function createFile(
   const stored = await storeBytes(parts.objects, data.bytes());
   const charset = data.charset ?? charsetOf(input.mimeType);
   const { fileName, filePath, isPublic, ifExists } = input;
-  return addFile(
-    ctx,
-    parts,
-    { fileName, filePath, isPublic, ifExists, mimeType: data.mimeType, charset },
-    stored,
-  );
+  const file = { fileName, filePath, isPublic, ifExists, mimeType: data.mimeType, charset };
+  return whileKeeping(stored.kept, (isKept) => addFile(ctx, parts, file, { ...stored, isKept }));
 }
 
 /**
@@ -67,7 +63,9 @@ export async function uploadFile(
   const stored = await storeBytes(parts.objects, read(limit, refuse));
   const file = { ...input, mimeType: essenceOf(type) ?? ANY_BYTES, charset: charsetOf(type) };
   const apart = `${file.mimeType};${file.charset} ${stored.sha256}`;
-  return sent.once((inner) => addFile(inner, parts, file, stored), apart);
+  return whileKeeping(stored.kept, (isKept) =>
+    sent.once((inner) => addFile(inner, parts, file, { ...stored, isKept }), apart),
+  );
 }
 
 /**
@@ -128,13 +126,13 @@ async function addFile(
   { db, ownerId }: UserContext,
   parts: StoringParts,
   file: FileInput,
-  stored: StoredBytes,
+  stored: StoredBytes & { isKept: () => Promise<void> },
 ): Promise<StoredFile> {
   const { settings, objects } = parts;
   try {
     const row = await withinQuota({ db, settings }, ownerId, async (trx) => {
       const placed = await placeFile(trx, parts.deletion, { ...file, ownerId }, contentOf(file, stored));
-      await stored.kept;
+      await stored.isKept();
       return placed;
     });
     return fileOf(row, settings);

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, Pieces } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Queue } from '../../platform/jobs.ts';
@@ -66,12 +67,49 @@ export async function openBytes(
   );
 }
 
+/** Milliseconds for which a transaction waits for the store. */
+const SOON = 500;
+
+class NotYetKept extends Error {
+  override readonly name = 'NotYetKept';
+}
+
+/**
+ * Runs a transaction that refers to a received object while the store is still at it: the last that `work` does in it is to
+ * wait for `isKept`. Where the disk is slow, the transaction, which holds the account and a connection, is undone, and run
+ * again once the object is kept.
+ */
+export async function whileKeeping<T>(
+  kept: Promise<void>,
+  work: (isKept: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(() => keptSoon(kept));
+  } catch (error) {
+    if (!(error instanceof NotYetKept)) throw error;
+  }
+  await kept;
+  return work(() => kept);
+}
+
+async function keptSoon(kept: Promise<void>): Promise<void> {
+  const settled = new AbortController();
+  const late = wait(SOON, undefined, { signal: settled.signal }).then(() => {
+    throw new NotYetKept('The store is still at it.');
+  });
+  try {
+    await Promise.race([kept, late]);
+  } finally {
+    settled.abort();
+  }
+}
+
 /** Deletes an object that a store received and no row will refer to. */
 export async function dropReceived(
   objects: Pick<ObjectStore, 'delete'>,
   { objectKey, kept }: { objectKey: string; kept: Promise<void> },
 ): Promise<void> {
-  // It would come back where the store is still at it; where that fails, nothing is there.
+  // It would come back where the store is still at it.
   await kept.catch(() => {});
   await objects.delete(objectKey);
 }

@@ -127,11 +127,11 @@ async function receive(path: string, temporary: string, source: Bytes): Promise<
     handle = await open(temporary, 'wx', FILE_MODE);
     const size = await writeAll(handle, source, { position: 0, hash });
     const kept = keep(handle, temporary, path);
-    // Whoever does not wait for it has been refused meanwhile.
+    // Whoever does not wait for it has given it up.
     kept.catch(() => {});
     return { size, sha256: hash.digest('hex'), kept };
   } catch (error) {
-    await handle?.close();
+    await handle?.close().catch(() => {});
     await rm(temporary, { force: true });
     throw meaningOf(error);
   }

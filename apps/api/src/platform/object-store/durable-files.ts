@@ -111,9 +111,19 @@ const MAX_SPARE = 16;
 const WRITE_OUT_EVERY = 1024 * 1024;
 const SYNC_EVERY = 16 * WRITE_OUT_EVERY;
 
+/** Files that the disk is asked at once to begin with: each takes a thread, which it holds where the disk is busy. */
+const MOST_ASKED = 8;
+let asked = 0;
+
 async function beginWriteOut({ fd }: FileHandle, start: number, end: number): Promise<void> {
-  const system = await systemCalls();
-  await system?.beginWriteOut(fd, start, end - start);
+  if (asked === MOST_ASKED) return;
+  asked += 1;
+  try {
+    const system = await systemCalls();
+    await system?.beginWriteOut(fd, start, end - start);
+  } finally {
+    asked -= 1;
+  }
 }
 
 /**
@@ -143,10 +153,8 @@ function writeOutAlong(handle: FileHandle, position: number) {
 function createBlocks(handle: FileHandle, { position, hash }: { position: number; hash: Hash | undefined }) {
   let size = position;
   let filled = 0;
-  let [filling, full] = [
-    spare.pop() ?? Buffer.allocUnsafeSlow(WRITE_SIZE),
-    spare.pop() ?? Buffer.allocUnsafeSlow(WRITE_SIZE),
-  ];
+  let filling: Buffer | undefined;
+  let full: Buffer | undefined;
   let writing = Promise.resolve();
   const disk = writeOutAlong(handle, position);
 
@@ -154,7 +162,7 @@ function createBlocks(handle: FileHandle, { position, hash }: { position: number
     await writing;
     await disk.written(size);
     [filling, full] = [full, filling];
-    const block = full.subarray(0, filled);
+    const block = full?.subarray(0, filled) ?? Buffer.alloc(0);
     writing = writeFully(handle, block, size);
     // Its failure is met at the next flush; until then it must not count as one that nobody handles.
     writing.catch(() => {});
@@ -167,6 +175,7 @@ function createBlocks(handle: FileHandle, { position, hash }: { position: number
     async add(chunk: Uint8Array): Promise<void> {
       for (let taken = 0; taken < chunk.length; ) {
         const piece = chunk.subarray(taken, taken + WRITE_SIZE - filled);
+        filling ??= spare.pop() ?? Buffer.allocUnsafeSlow(WRITE_SIZE);
         filling.set(piece, filled);
         filled += piece.length;
         taken += piece.length;
@@ -175,11 +184,15 @@ function createBlocks(handle: FileHandle, { position, hash }: { position: number
     },
     /** Writes what is left; resolves to the file's size once the disk has taken all but the last. */
     async end(): Promise<number> {
-      await flush();
-      await writing;
-      await disk.settled();
+      try {
+        await flush();
+        await writing;
+      } finally {
+        // The file is closed then.
+        await disk.settled();
+      }
       // After a failure a write may still be on its way: its blocks are not used again.
-      if (spare.length < MAX_SPARE) spare.push(filling, full);
+      for (const block of [filling, full]) if (block && spare.length < MAX_SPARE) spare.push(block);
       return size;
     },
   };

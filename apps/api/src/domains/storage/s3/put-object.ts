@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../../core/errors.ts';
 import type { Bytes } from '../../../platform/object-store/object-store.ts';
 import { quotaExceeded, readQuota, roomOf, withinQuota } from '../../plans/storage-quota.ts';
-import { dropReceived, FILE_OBJECTS } from '../file-bytes.ts';
+import { dropReceived, FILE_OBJECTS, whileKeeping } from '../file-bytes.ts';
 import { whileThereIsRoom } from '../in-flight.ts';
 import type { FileRow } from '../service.ts';
 import type { NewContent, ObjectPlace } from '../versions.ts';
@@ -54,12 +54,12 @@ export async function placeStored(
   place: ObjectPlace,
   {
     conditions,
-    kept,
+    isKept,
     ...content
   }: NewContent & {
     isPublic?: boolean;
     conditions: WriteConditions;
-    kept?: Promise<void>;
+    isKept?: () => Promise<void>;
   },
 ): Promise<FileRow> {
   const { db, settings, deletion } = parts;
@@ -68,7 +68,7 @@ export async function placeStored(
       assertWrite(conditions, await objectAt(trx, place).forUpdate().executeTakeFirst());
     }
     const row = await placeObject(trx, deletion, place, content);
-    await kept;
+    await isKept?.();
     return row;
   });
 }
@@ -93,9 +93,10 @@ export async function putObject(call: BucketCall): Promise<FastifyReply> {
   const { size: fileSize, sha256, kept } = await parts.objects.receive(objectKey, source);
   const { md5: etag, checksum } = payload.received();
   try {
-    const row = await placeStored(parts, place, {
-      ...{ ...said, conditions, kept, fileSize, objectKey, sha256, etag, checksum: storedChecksum(checksum) },
-    });
+    const content = { fileSize, objectKey, sha256, etag, checksum: storedChecksum(checksum) };
+    const row = await whileKeeping(kept, (isKept) =>
+      placeStored(parts, place, { ...said, ...content, conditions, isKept }),
+    );
     setVersion(reply, call.bucket, row);
     setExpiration(reply, call.bucket, { ...row, key: place.key });
   } catch (error) {
