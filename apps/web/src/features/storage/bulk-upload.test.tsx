@@ -1,5 +1,5 @@
 import type { Bucket } from '@nephos/contracts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { idOf, mockFile } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
@@ -23,14 +23,21 @@ it('sends a file in parts, and after a failure only what is missing', async () =
   expect(world.sentParts).not.toContain(2);
 
   world.refusedPart = null;
-  const before = world.sentParts.length;
+  const sent = world.sentParts.length;
   await user.click(tray.getByRole('button', { name: 'Resume film.mp4' }));
   expect(await tray.findByText('All files uploaded')).toBeDefined();
   expect([...world.sentParts].sort()).toEqual([1, 2, 3]);
-  expect(world.sentParts.slice(before)).toContain(2);
+  expect(world.sentParts.slice(sent)).toContain(2);
   expect(world.files).toContainEqual(expect.objectContaining({ fileName: 'film.mp4', fileSize: 10 }));
   expect(localStorage.getItem('uploads')).toBe('{}');
-  await user.click(tray.getByRole('button', { name: 'Clear finished' }));
+
+  // Whoever comes back later to what was stored asks for it once.
+  cleanup();
+  const later = renderPage(AT, { buckets: [BUCKET] });
+  const again = within(await screen.findByRole('region', { name: 'Uploads' }));
+  await waitFor(() => expect(later.queryClient.isFetching()).toBe(0));
+  expect(later.world.calls.filter(({ path }) => path === 'storage.list')).toHaveLength(1);
+  await user.click(again.getByRole('button', { name: 'Clear finished' }));
   expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
 });
 

@@ -1,5 +1,5 @@
 import { Pause, Play, X } from 'lucide-react';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { formatSize } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,8 +26,11 @@ export function UploadsTray({ queue, onFile }: UploadsTrayProps) {
   const uploads = useSyncExternalStore(queue?.subscribe ?? (() => () => {}), queue?.uploads ?? (() => NONE));
   const { storage } = trpc.useUtils();
   const stored = uploads.filter(({ state }) => state === 'done').length;
+  // What was stored before one came to the page is in its lists.
+  const listed = useRef(stored);
   useEffect(() => {
-    if (stored === 0) return;
+    if (stored === listed.current) return;
+    listed.current = stored;
     void storage.list.invalidate();
     void storage.subfolders.invalidate();
   }, [storage, stored]);
