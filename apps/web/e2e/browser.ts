@@ -9,10 +9,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const UNPACK = join(import.meta.dirname, 'unpack-chromium.ts');
 
-/**
- * As a test wants it: nothing fetched in the background, at home in a container, where there is no sandbox, and in few
- * processes, since each costs a page as much as its scripts do.
- */
+/** As a test wants it: nothing fetched in the background, and at home in a container, where there is no sandbox. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,9 +18,6 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  '--process-per-site',
-  '--in-process-gpu',
-  '--enable-features=NetworkServiceInProcess2',
 ];
 
 interface Program {

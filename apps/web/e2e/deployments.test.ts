@@ -461,5 +461,5 @@ test('deleting a project asks for its name, and the app is gone', async () => {
   await expectSound(page);
   await confirm.click();
   await page.getByText('No projects yet').waitFor();
-  expect((await askApp('greeter')).status).toBe(404);
+  await expect.poll(async () => (await askApp('greeter')).status).toBe(404);
 });

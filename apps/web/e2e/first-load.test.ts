@@ -64,14 +64,16 @@ test('the landing page loads nothing of the console, and the login page has its 
 });
 
 describe('a page of the console, whatever the clock says', () => {
-  /** Runs the clock as little as work needs that is put off by no time at all, until the page is there or `most` is over. */
-  async function pageIsThere(page: Page, most: number): Promise<boolean> {
-    const empty = page.getByText('No DNS records yet');
-    for (let ms = 0; ms < most && !(await empty.isVisible()); ms += 1) {
+  const empty = (page: Page) => page.getByText('No DNS records yet').isVisible();
+  const isMissing = (page: Page) => page.getByText('404 Page Not Found').isVisible();
+
+  /** Runs the clock as little as work needs that is put off by no time at all, until `isSo` or `most` milliseconds are over. */
+  async function becomes(page: Page, isSo: (page: Page) => Promise<boolean>, most: number): Promise<boolean> {
+    for (let ms = 0; ms < most && !(await isSo(page)); ms += 1) {
       await page.clock.runFor(1);
-      await wait(50);
+      await wait(100);
     }
-    return empty.isVisible();
+    return isSo(page);
   }
 
   async function openWithClock(): Promise<Page> {
@@ -81,27 +83,46 @@ describe('a page of the console, whatever the clock says', () => {
     return page;
   }
 
+  /** Holds what is asked for at such addresses until the answer is called. */
+  async function holds(page: Page, addresses: string): Promise<() => void> {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route(addresses, async (route) => {
+      await held;
+      await route.continue();
+    });
+    return release;
+  }
+
+  const isKnown = (page: Page) => page.evaluate(() => localStorage.getItem('signed-in') !== null);
+
   test('is there once its parts and its data are', async () => {
     const page = await openWithClock();
     await page.goto(`${stage.origin}/dns`);
     // React shows nothing for 300 ms after it has shown that something is missing.
-    expect(await pageIsThere(page, 200)).toBe(true);
+    expect(await becomes(page, empty, 250)).toBe(true);
   });
 
   test('is not said to be missing while its scripts are on their way', async () => {
     const page = await openWithClock();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/assets/console-*.js', async (route) => {
-      await held;
-      await route.continue();
-    });
-    const known = page.waitForResponse('**/api/auth/user');
+    const sendConsole = await holds(page, '**/assets/console-*.js');
     await page.goto(`${stage.origin}/dns`, { waitUntil: 'commit' });
-    await (await known).finished();
-    await wait(300);
+    await expect.poll(() => isKnown(page)).toBe(true);
+    await becomes(page, async () => false, 5);
     await page.clock.runFor(1000);
-    expect(await page.getByText('404 Page Not Found').count()).toBe(0);
-    release();
-    expect(await pageIsThere(page, 400)).toBe(true);
+    expect(await isMissing(page)).toBe(false);
+    sendConsole();
+    expect(await becomes(page, empty, 250)).toBe(true);
+  });
+
+  test('is not said so any more once a late answer says who is signed in', async () => {
+    const page = await openWithClock();
+    const sendConsole = await holds(page, '**/assets/console-*.js');
+    const answer = await holds(page, '**/api/auth/user');
+    await page.goto(`${stage.origin}/dns`, { waitUntil: 'commit' });
+    expect(await becomes(page, isMissing, 400)).toBe(true);
+    answer();
+    expect(await becomes(page, async () => !(await isMissing(page)), 50)).toBe(true);
+    sendConsole();
+    expect(await becomes(page, empty, 250)).toBe(true);
   });
 });

@@ -21,7 +21,7 @@ export interface AppProps {
  */
 export function App({ path, session: answer }: AppProps) {
   const [session, setSession] = useState<Session>({ status: 'loading' });
-  // What was there stays until all of the new is: React shows nothing new for 300 ms after a fallback.
+  // What was there stays until what follows is loaded: React shows nothing new for 300 ms after a fallback.
   const shown = useDeferredValue(session);
 
   useEffect(() => {

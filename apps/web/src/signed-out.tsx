@@ -44,7 +44,8 @@ export function SignedOut({ path, status, asking, onAnswer }: SignedOutProps) {
     if (mustLogIn) sendToLogin();
   }, [mustLogIn]);
 
-  if (status === 'loading' && !isOver) return null;
+  // A page of the console that is on its way is not missing. The landing page stays until it is there.
+  if (status === 'loading' && (!isOver || (!asking && path !== '/'))) return null;
   if (status === 'unavailable' && (path !== '/' || wasSignedInHere())) {
     return <UnavailablePage onAnswer={onAnswer} />;
   }
@@ -92,11 +93,13 @@ function UnavailablePage({ onAnswer }: Pick<SignedOutProps, 'onAnswer'>) {
 function useAnswer(onAnswer: SignedOutProps['onAnswer']) {
   const again = useRef<ReturnType<typeof askAgain>>(undefined);
   const [asking, setAsking] = useState(false);
+  const answered = useRef(false);
 
   useEffect(() => {
     again.current = askAgain(async () => {
       const session = await fetchSession();
       if (session.status === 'unavailable') return false;
+      answered.current = true;
       onAnswer(session);
       return true;
     });
@@ -106,7 +109,8 @@ function useAnswer(onAnswer: SignedOutProps['onAnswer']) {
   async function ask() {
     setAsking(true);
     await again.current?.now();
-    setAsking(false);
+    // What follows may be on its way still.
+    if (!answered.current) setAsking(false);
   }
 
   return { asking, ask: () => void ask() };
