@@ -43,7 +43,7 @@ export function currentNode() {
  * start leaves behind, and sources are taken without their types.
  */
 export const SERVER_FLAGS = [
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=4',
   '--expose-gc',
   `--import=${pathToFileURL(join(root, 'tools', 'without-types.mjs'))}`,
 ];

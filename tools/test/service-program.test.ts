@@ -57,7 +57,7 @@ function startOf(pid: number): string {
 }
 
 test('the service runs the current version, with what Node does not take from its file of settings', () => {
-  const flags = `--env-file=${settings} --max-semi-space-size=8 --expose-gc apps/api/src/main.ts`;
+  const flags = `--env-file=${settings} --max-semi-space-size=4 --expose-gc apps/api/src/main.ts`;
   expect(nephos('serve')).toBe(`1.0.0 /etc/our ca.pem 4 ${flags}`);
   writeFileSync(settings, '');
   expect(nephos('serve')).toBe(`1.0.0  16 ${flags}`);
