@@ -62,7 +62,7 @@ export function SignedOut({ path, status, asking, onAnswer }: SignedOutProps) {
   );
 }
 
-/** Whether the server was asked for longer than that. */
+/** Whether the server has been asked for longer than `LOADING_GRACE`. */
 function usePatience(asking: boolean): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {

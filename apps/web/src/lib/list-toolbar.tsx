@@ -59,6 +59,7 @@ export function ListToolbar<Sort extends string>({
 
 /** The key / leads to the search from wherever nothing is being typed and nothing lies above the page. */
 function useSlash(search: RefObject<HTMLInputElement | null>) {
+  // Before the page is painted, as shortcuts are.
   useLayoutEffect(() => {
     function lead(event: KeyboardEvent) {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target))
