@@ -57,21 +57,42 @@ function createTimeLimit(statementTimeout: number) {
   };
 }
 
-/** Has `expectAnswer` told of each query's text, and calls what that returns once the answer is there. */
+/**
+ * Has `expectAnswer` told of each query's text, and calls what that returns once the answer is there. Who waits for a
+ * promise gets one of ours: each query that the driver makes one for outlives collections of V8's young generation, with all
+ * that it was answered, and fills the old one.
+ */
 function timeQueries(client: pg.Client, expectAnswer: (text: string) => () => void): void {
   const { query } = client;
   function timed(...call: unknown[]): unknown {
     const answered = expectAnswer(textOf(call[0]));
-    const callback = call.at(-1);
-    if (typeof callback !== 'function') return Reflect.apply(query, client, call).finally(answered);
-    call[call.length - 1] = (...outcome: unknown[]) => {
-      answered();
-      callback(...outcome);
+    const last = call.at(-1);
+    const isTold = typeof last === 'function';
+    const send = (tell: Tell) => {
+      const noted: Tell = (error, result) => {
+        answered();
+        tell(error, result);
+      };
+      Reflect.apply(query, client, [...(isTold ? call.slice(0, -1) : call), noted]);
     };
-    return Reflect.apply(query, client, call);
+    return isTold ? send((error, result) => last(error, result)) : promised(send);
   }
   // Assigned unread: the driver's many overloads come down to these arguments.
   Object.assign(client, { query: timed });
+}
+
+/** What the driver calls with a query's outcome. */
+type Tell = (error: Error | null, result?: unknown) => void;
+
+function promised(send: (tell: Tell) => void): Promise<unknown> {
+  const answer = new Promise((resolve, reject) => {
+    send((error, result) => (error ? reject(error) : resolve(result)));
+  });
+  return answer.catch((error) => {
+    // As the driver has it: it says who asked, rather than what read the answer.
+    Error.captureStackTrace(error);
+    throw error;
+  });
 }
 
 /**

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDb, createPool } from '../src/client.ts';
@@ -42,4 +44,40 @@ test('an answer that came while this process stood still is no silence', async (
     setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONGER));
     await asked;
   });
+});
+
+const QUERIES = 400;
+
+function oldGeneration(): number {
+  const { space_used_size } =
+    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space') ?? {};
+  return space_used_size ?? Number.NaN;
+}
+
+test('what a query was answered with is gone with the next collections of the young generation', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: (options?: { type: 'minor' }) => void = runInNewContext('gc');
+  const ask = () => sql`select c.* from pg_class c where oid = 'pg_class'::regclass`.execute(db);
+
+  /** Bytes of each query that grew old. */
+  async function oldOfEach(): Promise<number> {
+    const asked = ask();
+    // It is old by the time of its answer, which those after it may not be for that.
+    for (let age = 0; age < 3; age += 1) {
+      collect({ type: 'minor' });
+      await wait(0);
+    }
+    await asked;
+    const before = oldGeneration();
+    for (let query = 0; query < QUERIES; query += 1) {
+      await ask();
+      if (query % 10 === 0) collect({ type: 'minor' });
+    }
+    return (oldGeneration() - before) / QUERIES;
+  }
+
+  collect();
+  // In one of the rounds nothing else of this process grows old.
+  const rounds = [await oldOfEach(), await oldOfEach(), await oldOfEach()];
+  expect(Math.min(...rounds)).toBeLessThan(1000);
 });
