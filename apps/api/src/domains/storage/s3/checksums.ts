@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { Crc32c, Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { S3Error } from './s3-error.ts';
 
 /** Checksums that S3 clients send with bytes, and their bytes. */
@@ -70,19 +69,11 @@ export function checksumNamed(headers: IncomingHttpHeaders): NamedChecksum | und
   return given[0];
 }
 
-export function createChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
-  switch (algorithm) {
-    case 'CRC32':
-      return createCrc32();
-    case 'CRC32C':
-      return ofSdk(new Crc32c());
-    case 'CRC64NVME':
-      return ofSdk(new Crc64Nvme());
-    default: {
-      const hash = createHash(algorithm.toLowerCase());
-      return { update: (bytes) => hash.update(bytes), digest: async () => hash.digest('base64') };
-    }
-  }
+export async function createChecksum(algorithm: ChecksumAlgorithm): Promise<RunningChecksum> {
+  if (algorithm === 'CRC32') return createCrc32();
+  if (algorithm === 'CRC32C' || algorithm === 'CRC64NVME') return createOther(algorithm);
+  const hash = createHash(algorithm.toLowerCase());
+  return { update: (bytes) => hash.update(bytes), digest: async () => hash.digest('base64') };
 }
 
 function createCrc32(): RunningChecksum {
@@ -99,7 +90,10 @@ function createCrc32(): RunningChecksum {
   };
 }
 
-function ofSdk(checksum: Crc32c | Crc64Nvme): RunningChecksum {
+async function createOther(algorithm: 'CRC32C' | 'CRC64NVME'): Promise<RunningChecksum> {
+  // Megabytes of memory that most clients have no need of.
+  const { Crc32c, Crc64Nvme } = await import('@aws-sdk/checksums/crc');
+  const checksum = algorithm === 'CRC32C' ? new Crc32c() : new Crc64Nvme();
   return {
     update: (bytes) => checksum.update(bytes),
     digest: async () => Buffer.from(await checksum.digest()).toString('base64'),

@@ -82,7 +82,7 @@ async function checksumOf(call: Call, source: FileRow): Promise<FileRow['checksu
     return source.checksum;
   const bytes = await openBytes(call.parts.objects, source);
   if (!bytes) throw new S3Error('InternalError');
-  const running = createChecksum(algorithm);
+  const running = await createChecksum(algorithm);
   for await (const piece of bytes) running.update(piece);
   return { algorithm, type: 'FULL_OBJECT', value: await running.digest() };
 }

@@ -32,9 +32,9 @@ function measure(
   algorithm: ChecksumAlgorithm,
 ): Required<Pick<NewPart, 'received'>> & { bytes: Bytes } {
   const md5 = createHash('md5');
-  const running = createChecksum(algorithm);
   let value = '';
   async function* read() {
+    const running = await createChecksum(algorithm);
     for await (const chunk of source) {
       md5.update(chunk);
       running.update(chunk);

@@ -103,7 +103,7 @@ export function payloadOf(
   async function* checked(): AsyncGenerator<Uint8Array> {
     const md5 = createHash('md5');
     const sha256 = chunking || word === UNSIGNED ? undefined : createHash('sha256');
-    const running = algorithm && createChecksum(algorithm);
+    const running = algorithm && (await createChecksum(algorithm));
     let size = 0;
     for await (const bytes of body) {
       size += bytes.length;

@@ -26,7 +26,7 @@ export async function wholeChecksum(
   );
   if (sums.length < parts.length) return null;
   if (type === 'FULL_OBJECT') return { algorithm, type, value: combined(algorithm, sums) };
-  const running = createChecksum(algorithm);
+  const running = await createChecksum(algorithm);
   running.update(Buffer.concat(sums.map(({ sum }) => sum)));
   return { algorithm, type, value: `${await running.digest()}-${parts.length}` };
 }
