@@ -12,14 +12,31 @@ interface PinOptions {
   signal: AbortSignal;
   /** Also admits http, other ports and addresses that are not public. */
   allowPrivate?: boolean | undefined;
+  /** What the operator has named, which is admitted at any address and by http. */
+  trustedOrigin?: string | undefined;
   resolve?: Resolve | undefined;
 }
 
+/** Milliseconds. */
+type Patience = Pick<Client.Options, 'connectTimeout' | 'headersTimeout' | 'bodyTimeout'>;
+
 /**
- * Looks up the host of an address that somebody else has chosen, and keeps the connection at what was found and checked,
- * whatever the name resolves to next. Throws `AddressRefused` for what is not https at its own port of the public internet.
+ * Looks up the host of an address that somebody else has chosen, and makes a client whose connections stay at what was found
+ * and checked, whatever the name resolves to next. Throws `AddressRefused` for what is not https at its own port of the
+ * public internet. The caller destroys the client.
  */
-export async function pinnedConnection(
+export async function pinnedClient(
+  url: URL,
+  { trustedOrigin, ...options }: PinOptions,
+  patience: Patience = {},
+): Promise<Client> {
+  const connection = url.origin === trustedOrigin ? {} : await pinnedConnection(url, options);
+  // Megabytes of memory that a server which asks nobody does not need.
+  const { Client } = await import('undici');
+  return new Client(url.origin, { ...connection, ...patience });
+}
+
+async function pinnedConnection(
   url: URL,
   { signal, allowPrivate = false, resolve = resolveHost }: PinOptions,
 ): Promise<Client.Options> {

@@ -1,5 +1,5 @@
-import { Client, type Dispatcher } from 'undici';
-import { pinnedConnection } from './pinned-connection.ts';
+import type { Dispatcher } from 'undici';
+import { pinnedClient } from './pinned-connection.ts';
 import type { Resolve } from './public-address.ts';
 
 /** Milliseconds for everything that one call takes. */
@@ -39,8 +39,7 @@ export async function postJson(
   { signal, allowPrivate, resolve, patience = PATIENCE }: PostOptions,
 ): Promise<Posted> {
   const both = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-  const pinned = await pinnedConnection(url, { signal: both, allowPrivate, resolve });
-  const client = new Client(url.origin, pinned);
+  const client = await pinnedClient(url, { signal: both, allowPrivate, resolve });
   try {
     const answer = await client.request({
       method: 'POST',

@@ -1,5 +1,5 @@
-import { Client, type Dispatcher } from 'undici';
-import { pinnedConnection } from '../../platform/pinned-connection.ts';
+import type { Dispatcher } from 'undici';
+import { pinnedClient } from '../../platform/pinned-connection.ts';
 import type { Resolve } from '../../platform/public-address.ts';
 
 export interface Picture {
@@ -46,7 +46,7 @@ export async function fetchPicture(address: string, options: FetchOptions): Prom
 
 /** The bytes at an address, or where they are said to be. */
 async function ask(url: URL, options: FetchOptions): Promise<Buffer | URL> {
-  const client = new Client(url.origin, await connectionTo(url, options));
+  const client = await pinnedClient(url, options);
   try {
     const answer = await client.request({
       method: 'GET',
@@ -64,14 +64,6 @@ async function ask(url: URL, options: FetchOptions): Promise<Buffer | URL> {
   } finally {
     await client.destroy();
   }
-}
-
-/** What the operator has named is asked wherever it is. */
-async function connectionTo(
-  url: URL,
-  { trustedOrigin, signal, resolve }: FetchOptions,
-): Promise<Client.Options> {
-  return url.origin === trustedOrigin ? {} : pinnedConnection(url, { signal, resolve });
 }
 
 async function readAll(body: Dispatcher.ResponseData['body']): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createTransport, secondsOf } from './authority-transport.ts';
+import { secondsOf } from './authority-problem.ts';
+import { createTransport } from './authority-transport.ts';
 
 it('asks nothing without https, whatever an authority names', async () => {
   const send = createTransport('https://ca.test/directory', undefined);

@@ -1,7 +1,7 @@
 import { getCACertificates } from 'node:tls';
 import type { axios } from 'acme-client';
 import { Agent, request } from 'undici';
-import { AuthorityProblem } from './authority-problem.ts';
+import { AuthorityProblem, secondsOf } from './authority-problem.ts';
 
 /** How the library has its requests sent. */
 type Transport = Extract<(typeof axios)['defaults']['adapter'], (config: never) => unknown>;
@@ -13,8 +13,6 @@ const MOST = 256 * 1024;
 const PROBLEM = 'urn:ietf:params:acme:error:';
 /** Characters of an authority's words that are kept. */
 const WORDS = 500;
-/** Seconds: the longest wait that is believed, since limits of authorities are of weeks. */
-const LONGEST_WAIT = 31 * 24 * 60 * 60;
 
 /**
  * Sends requests to an authority. What it refuses, and that it cannot be reached, is thrown as `AuthorityProblem`: the
@@ -84,14 +82,6 @@ function documentOf(answer: string): { type: string; detail: string } {
   } catch {
     return { type: '', detail: '' };
   }
-}
-
-/** Seconds of `Retry-After`, which may be a date (RFC 9110 §10.2.3), a month at most; 0 where it cannot be read. */
-export function secondsOf(retryAfter: string): number {
-  const seconds = /^\d{1,9}$/.test(retryAfter)
-    ? Number(retryAfter)
-    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
-  return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0), LONGEST_WAIT);
 }
 
 function codeOf(error: unknown): string {

@@ -1,5 +1,4 @@
 import type { AcmeSettings } from '../../core/settings.ts';
-import { createTransport } from './authority-transport.ts';
 
 type Library = typeof import('acme-client');
 export type LoadLibrary = () => Promise<Library>;
@@ -11,10 +10,14 @@ export function createLibrary(
 ): LoadLibrary {
   let loading: Promise<Library> | undefined;
   return () => {
-    loading ??= import('acme-client').then(({ default: library }) => {
-      library.axios.defaults.adapter = createTransport(directory, root);
-      return library;
-    });
+    loading ??= load(directory, root);
     return loading;
   };
+}
+
+async function load(directory: string, root: string | undefined): Promise<Library> {
+  const { default: library } = await import('acme-client');
+  const { createTransport } = await import('./authority-transport.ts');
+  library.axios.defaults.adapter = createTransport(directory, root);
+  return library;
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { secondsOf } from './authority-transport.ts';
+import { secondsOf } from './authority-problem.ts';
 import type { LoadLibrary } from './library.ts';
 
 /** When an authority wants a certificate renewed (RFC 9773). */

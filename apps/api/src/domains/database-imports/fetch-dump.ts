@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Client } from 'undici';
-import { AddressRefused, pinnedConnection } from '../../platform/pinned-connection.ts';
+import { AddressRefused, pinnedClient } from '../../platform/pinned-connection.ts';
 import type { Resolve } from '../../platform/public-address.ts';
 import { DumpRefused } from './dump-refused.ts';
 
@@ -43,18 +42,14 @@ export async function fetchDump(address: string, options: FetchOptions): Promise
   throw new DumpRefused(`${url.host} redirects too often.`);
 }
 
-async function ask(url: URL, { signal, ...options }: FetchOptions): Promise<DumpSource | URL> {
-  const client = new Client(url.origin, {
-    ...(await pinnedConnection(url, { signal, ...options })),
-    headersTimeout: PATIENCE,
-    bodyTimeout: PATIENCE,
-  });
+async function ask(url: URL, options: FetchOptions): Promise<DumpSource | URL> {
+  const client = await pinnedClient(url, options, { headersTimeout: PATIENCE, bodyTimeout: PATIENCE });
   try {
     const { statusCode, headers, body } = await client.request({
       method: 'GET',
       path: url.pathname + url.search,
       headers: { 'accept-encoding': 'identity', 'user-agent': 'Nephos' },
-      signal,
+      signal: options.signal,
     });
     const { location } = headers;
     if (REDIRECTS.has(statusCode) && typeof location === 'string' && URL.canParse(location, url.href)) {

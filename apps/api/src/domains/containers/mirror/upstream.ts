@@ -1,7 +1,7 @@
-import { Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { MirrorSettings } from '../../../core/settings.ts';
-import { AddressRefused, pinnedConnection } from '../../../platform/pinned-connection.ts';
+import { AddressRefused, pinnedClient } from '../../../platform/pinned-connection.ts';
 
 /** The other registry cannot be asked, or answers what no registry answers. */
 export class UpstreamAway extends Error {
@@ -73,11 +73,11 @@ export function createUpstream(
     { method, headers }: { method: Question['method']; headers: Record<string, string> },
   ): Promise<UpstreamAnswer> {
     const signal = AbortSignal.timeout(PATIENCE);
-    const isConfigured = target.origin === url.origin;
-    const client = new Client(target.origin, {
-      ...(isConfigured ? {} : await pinnedConnection(target, { signal, allowPrivate })),
-      ...{ headersTimeout: PATIENCE, bodyTimeout: PATIENCE, connectTimeout: PATIENCE },
-    });
+    const client = await pinnedClient(
+      target,
+      { signal, allowPrivate, trustedOrigin: url.origin },
+      { headersTimeout: PATIENCE, bodyTimeout: PATIENCE, connectTimeout: PATIENCE },
+    );
     try {
       const asked = { ...headers, 'accept-encoding': 'identity', 'user-agent': 'Nephos' };
       const path = target.pathname + target.search;

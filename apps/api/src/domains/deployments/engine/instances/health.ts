@@ -1,5 +1,3 @@
-import { request } from 'undici';
-
 /** A health request's answer: a status, or why there was none. */
 export type HealthAnswer = { healthy: boolean; isHttp: boolean; said: string };
 
@@ -8,6 +6,8 @@ export async function askHealth(
   origin: string,
   options: { path: string; host: string; timeout: number; signal: AbortSignal },
 ): Promise<HealthAnswer> {
+  // Megabytes of memory that a server without apps does not need.
+  const { request } = await import('undici');
   const address = new URL(origin);
   // Set, not resolved: as a reference, //host/ would lead elsewhere.
   address.pathname = options.path;

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { ProcessStatus } from '../engine.ts';
 import { type SuperviseOptions, supervise } from '../instances/supervise.ts';
 import type { AppProcess } from '../runtime.ts';
@@ -57,13 +57,13 @@ export function createAppInstance(parts: ServeParts, options: AppInstanceOptions
     void current?.pool.destroy();
     current = undefined;
   };
-  const supervision = supervise(parts, {
+  const supervision = superviseWithPool(parts, {
     ...options,
     signal: stopping.signal,
     onChange: change,
     onDown,
-    onUp(run) {
-      current = { run, pool: createPool(parts, run), requests: 0, avoidedUntil: 0 };
+    onUp(run, pool) {
+      current = { run, pool, requests: 0, avoidedUntil: 0 };
       up.resolve();
     },
   }).then(
@@ -110,12 +110,20 @@ export function createAppInstance(parts: ServeParts, options: AppInstanceOptions
 const CONNECT_MS = 5000;
 const REMOTE_CONNECT_MS = 1000;
 
-function createPool({ limits }: ServeParts, { origin, node }: AppProcess): Pool {
-  return new Pool(origin || 'http://localhost', {
-    headersTimeout: limits.headersTime,
-    // A stream of events may be silent for hours.
-    bodyTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectTimeout: node === undefined ? CONNECT_MS : REMOTE_CONNECT_MS,
-  });
+/** Supervises runs, and makes the connections to each that is up. */
+async function superviseWithPool(
+  parts: ServeParts,
+  options: Omit<SuperviseOptions, 'onUp'> & { onUp(run: AppProcess, pool: Pool): void },
+): Promise<string> {
+  // Megabytes of memory that a server without apps does not need.
+  const { Pool } = await import('undici');
+  const poolOf = ({ origin, node }: AppProcess) =>
+    new Pool(origin || 'http://localhost', {
+      headersTimeout: parts.limits.headersTime,
+      // A stream of events may be silent for hours.
+      bodyTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectTimeout: node === undefined ? CONNECT_MS : REMOTE_CONNECT_MS,
+    });
+  return supervise(parts, { ...options, onUp: (run) => options.onUp(run, poolOf(run)) });
 }
