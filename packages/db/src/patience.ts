@@ -59,8 +59,8 @@ function createTimeLimit(statementTimeout: number) {
 
 /**
  * Has `expectAnswer` told of each query's text, and calls what that returns once the answer is there. Who waits for a
- * promise gets one of ours: each query that the driver makes one for outlives collections of V8's young generation, with all
- * that it was answered, and fills the old one.
+ * promise gets one of ours: once a query that the driver makes one for has outlived collections of V8's young generation, so do
+ * all after it, with what they were answered, and fill the old one.
  */
 function timeQueries(client: pg.Client, expectAnswer: (text: string) => () => void): void {
   const { query } = client;
@@ -137,8 +137,11 @@ export function watchAnswers(client: pg.Client, { statementTimeout, onSilence }:
     asked.push(query);
     timeFirst();
     return () => {
+      const at = asked.indexOf(query);
+      // The driver tells twice of a query whose values it cannot write.
+      if (at === -1) return;
       query.stop?.();
-      asked.splice(asked.indexOf(query), 1);
+      asked.splice(at, 1);
       heardAt = performance.now();
       timeFirst();
     };

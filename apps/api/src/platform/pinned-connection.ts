@@ -21,9 +21,8 @@ interface PinOptions {
 type Patience = Pick<Client.Options, 'connectTimeout' | 'headersTimeout' | 'bodyTimeout'>;
 
 /**
- * Looks up the host of an address that somebody else has chosen, and makes a client whose connections stay at what was found
- * and checked, whatever the name resolves to next. Throws `AddressRefused` for what is not https at its own port of the
- * public internet. The caller destroys the client.
+ * A client for an address that somebody else has chosen, which the caller destroys. Throws `AddressRefused` for what is not
+ * https at its own port of the public internet.
  */
 export async function pinnedClient(
   url: URL,
@@ -36,6 +35,7 @@ export async function pinnedClient(
   return new Client(url.origin, { ...connection, ...patience });
 }
 
+/** Looks up the host, and keeps the connections at what was found and checked, whatever the name resolves to next. */
 async function pinnedConnection(
   url: URL,
   { signal, allowPrivate = false, resolve = resolveHost }: PinOptions,

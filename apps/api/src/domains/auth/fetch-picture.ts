@@ -8,7 +8,7 @@ export interface Picture {
 }
 
 interface FetchOptions {
-  /** What the operator has named, an identity provider: admitted at any address and by http. */
+  /** The identity provider's. */
   trustedOrigin: string;
   signal: AbortSignal;
   resolve?: Resolve;

@@ -14,7 +14,7 @@ export interface NamedChecksum {
 }
 
 /** Computes a checksum of what comes in pieces. */
-export interface RunningChecksum {
+interface RunningChecksum {
   update(bytes: Uint8Array): void;
   /** In base64; at the end, once. */
   digest(): Promise<string>;

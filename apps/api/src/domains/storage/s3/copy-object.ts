@@ -80,9 +80,9 @@ async function checksumOf(call: Call, source: FileRow): Promise<FileRow['checksu
   const algorithm = namedAlgorithm(name);
   if (source.checksum?.algorithm === algorithm && source.checksum.type === 'FULL_OBJECT')
     return source.checksum;
+  const running = await createChecksum(algorithm);
   const bytes = await openBytes(call.parts.objects, source);
   if (!bytes) throw new S3Error('InternalError');
-  const running = await createChecksum(algorithm);
   for await (const piece of bytes) running.update(piece);
   return { algorithm, type: 'FULL_OBJECT', value: await running.digest() };
 }

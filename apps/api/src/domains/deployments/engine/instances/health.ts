@@ -6,7 +6,7 @@ export async function askHealth(
   origin: string,
   options: { path: string; host: string; timeout: number; signal: AbortSignal },
 ): Promise<HealthAnswer> {
-  // Megabytes of memory that a server without apps does not need.
+  // As for the connections of `app-instance.ts`.
   const { request } = await import('undici');
   const address = new URL(origin);
   // Set, not resolved: as a reference, //host/ would lead elsewhere.

@@ -1,7 +1,7 @@
 import type { Pool } from 'undici';
 import type { ProcessStatus } from '../engine.ts';
 import { type SuperviseOptions, supervise } from '../instances/supervise.ts';
-import type { AppProcess } from '../runtime.ts';
+import type { AppProcess, StartOptions } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { ServeParts } from './process-app.ts';
 
@@ -57,16 +57,22 @@ export function createAppInstance(parts: ServeParts, options: AppInstanceOptions
     void current?.pool.destroy();
     current = undefined;
   };
-  const supervision = superviseWithPool(parts, {
-    ...options,
-    signal: stopping.signal,
-    onChange: change,
-    onDown,
-    onUp(run, pool) {
-      current = { run, pool, requests: 0, avoidedUntil: 0 };
-      up.resolve();
+  const runtime = {
+    async startInstance(start: StartOptions) {
+      current = await startUpstream(parts, start);
+      return current.run;
     },
-  }).then(
+  };
+  const supervision = supervise(
+    { limits: parts.limits, runtime },
+    {
+      ...options,
+      signal: stopping.signal,
+      onChange: change,
+      onDown,
+      onUp: () => up.resolve(),
+    },
+  ).then(
     (reason) => {
       up.reject(new StepFailure('start', reason));
       failed.resolve(reason);
@@ -110,20 +116,17 @@ export function createAppInstance(parts: ServeParts, options: AppInstanceOptions
 const CONNECT_MS = 5000;
 const REMOTE_CONNECT_MS = 1000;
 
-/** Supervises runs, and makes the connections to each that is up. */
-async function superviseWithPool(
-  parts: ServeParts,
-  options: Omit<SuperviseOptions, 'onUp'> & { onUp(run: AppProcess, pool: Pool): void },
-): Promise<string> {
+/** A run once it is up, and the connections to it, of which there are none yet. */
+async function startUpstream({ limits, runtime }: ServeParts, options: StartOptions): Promise<Upstream> {
   // Megabytes of memory that a server without apps does not need.
   const { Pool } = await import('undici');
-  const poolOf = ({ origin, node }: AppProcess) =>
-    new Pool(origin || 'http://localhost', {
-      headersTimeout: parts.limits.headersTime,
-      // A stream of events may be silent for hours.
-      bodyTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectTimeout: node === undefined ? CONNECT_MS : REMOTE_CONNECT_MS,
-    });
-  return supervise(parts, { ...options, onUp: (run) => options.onUp(run, poolOf(run)) });
+  const run = await runtime.startInstance(options);
+  const pool = new Pool(run.origin || 'http://localhost', {
+    headersTimeout: limits.headersTime,
+    // A stream of events may be silent for hours.
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectTimeout: run.node === undefined ? CONNECT_MS : REMOTE_CONNECT_MS,
+  });
+  return { run, pool, requests: 0, avoidedUntil: 0 };
 }
