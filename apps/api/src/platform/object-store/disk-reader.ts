@@ -3,21 +3,14 @@ import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type SystemCalls, systemCalls } from '../system-calls.ts';
+import { BLOCK, giveBlocks, SMALL_BLOCK, takeBlock } from './blocks.ts';
 import type { ByteRange, ReadOptions } from './object-store.ts';
 import { type FileSender, fileSender } from './sendfile.ts';
 
-/** Bytes read at once, at most: of half as many, an answer waits longer for the threads that read than for the reading. */
-const PIECE = 512 * 1024;
-const MAX_SPARE = 32;
-/** Bytes of the first piece, and of each for a slow client: what waits for it in the connection. */
-const FIRST_PIECE = 64 * 1024;
 /** Milliseconds within which a client takes a piece that may be followed by one of twice the size. */
 const SOON = 10;
 /** Bytes that the kernel sends in one call, which keeps a thread busy while the disk is slow. */
 const MOST_BY_KERNEL = 4 * 1024 * 1024;
-
-/** Buffers between two answers: a new one for each piece costs more than reading it does. */
-const spare: Buffer[] = [];
 
 /** Resolves once the kernel has the piece. */
 function written(response: ServerResponse, piece: Buffer): Promise<void> {
@@ -32,7 +25,8 @@ export class DiskReader extends Readable {
   readonly #file: FileHandle;
   #end: number;
   #position: number;
-  #pieceSize = FIRST_PIECE;
+  /** Bytes: few at first, and for a slow client, since they wait for it in the connection. */
+  #pieceSize = SMALL_BLOCK;
   #reading: Promise<unknown> = Promise.resolve();
   readonly #throughProcess: boolean;
   /** There once buffers are used again: new ones would be filled faster than old ones are collected. */
@@ -41,7 +35,7 @@ export class DiskReader extends Readable {
   #giveUp: () => void = () => {};
 
   constructor(file: FileHandle, { start, end }: ByteRange, { throughProcess = false }: ReadOptions = {}) {
-    super({ highWaterMark: PIECE });
+    super({ highWaterMark: BLOCK });
     this.#file = file;
     this.#position = start;
     this.#end = end + 1;
@@ -70,7 +64,7 @@ export class DiskReader extends Readable {
   }
 
   override _read(): void {
-    this.#readInto(Buffer.allocUnsafe(Math.min(PIECE, this.#end - this.#position))).then(
+    this.#readInto(Buffer.allocUnsafe(Math.min(BLOCK, this.#end - this.#position))).then(
       (piece) => this.push(piece.length > 0 ? piece : null),
       (error: Error) => this.destroy(error),
     );
@@ -91,7 +85,7 @@ export class DiskReader extends Readable {
     const length = Number(response.getHeader('content-length') ?? Number.POSITIVE_INFINITY);
     if (ends) this.#end = Math.min(this.#end, this.#position + length);
     this.#system = await systemCalls();
-    const byKernel = !this.#throughProcess && this.#end - this.#position > 2 * FIRST_PIECE;
+    const byKernel = !this.#throughProcess && this.#end - this.#position > 2 * SMALL_BLOCK;
     const sender = byKernel ? await fileSender(response) : undefined;
     if (this.destroyed) return;
     if (sender) await this.#sendByKernel(response, sender);
@@ -120,15 +114,15 @@ export class DiskReader extends Readable {
     await written(response, piece);
     const isSoon = performance.now() - begun < SOON;
     this.#pieceSize = isSoon
-      ? Math.min(PIECE, 2 * this.#pieceSize)
-      : Math.max(FIRST_PIECE, this.#pieceSize / 2);
+      ? Math.min(BLOCK, 2 * this.#pieceSize)
+      : Math.max(SMALL_BLOCK, this.#pieceSize / 2);
   }
 
   /** Has the kernel send what the client takes at once. A piece that is written tells when it takes more. */
   async #sendByKernel(response: ServerResponse, { send }: FileSender): Promise<void> {
-    const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(PIECE);
+    const block = takeBlock('small');
     while (!this.destroyed) {
-      const piece = await this.#readInto(buffer.subarray(0, FIRST_PIECE));
+      const piece = await this.#readInto(block);
       if (piece.length === 0 || this.destroyed) break;
       await this.#unlessClosed(written(response, piece));
       for (let isTaken = true; isTaken && !this.destroyed; ) {
@@ -141,15 +135,13 @@ export class DiskReader extends Readable {
         isTaken = moved === asked;
       }
     }
-    if (!this.destroyed && spare.length < MAX_SPARE) spare.push(buffer);
+    if (!this.destroyed) giveBlocks(block);
   }
 
   /** Reads one piece while the one before is being sent. */
   async #sendInPieces(response: ServerResponse): Promise<void> {
-    let [reading, sending] = [
-      spare.pop() ?? Buffer.allocUnsafeSlow(PIECE),
-      spare.pop() ?? Buffer.allocUnsafeSlow(PIECE),
-    ];
+    const size = this.#end - this.#position > SMALL_BLOCK ? 'large' : 'small';
+    let [reading, sending] = [takeBlock(size), takeBlock(size)];
     let sent: Promise<void> = Promise.resolve();
     while (!this.destroyed) {
       const piece = await this.#readInto(reading.subarray(0, this.#pieceSize));
@@ -159,6 +151,6 @@ export class DiskReader extends Readable {
       [reading, sending] = [sending, reading];
     }
     // The last piece of an answer that is given up may still be on its way: its buffers are not used again.
-    if (!this.destroyed && spare.length < MAX_SPARE) spare.push(reading, sending);
+    if (!this.destroyed) giveBlocks(reading, sending);
   }
 }

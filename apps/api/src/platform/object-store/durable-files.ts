@@ -3,6 +3,7 @@ import { type FileHandle, link, mkdir, open, rename, rm, rmdir } from 'node:fs/p
 import { dirname } from 'node:path';
 import { storageFull } from '../../core/errors.ts';
 import { systemCalls } from '../system-calls.ts';
+import { BLOCK, giveBlocks, takeBlock } from './blocks.ts';
 import type { Bytes } from './object-store.ts';
 
 /** Folders are ours alone: other accounts on the machine run people's code. */
@@ -97,16 +98,6 @@ async function writeFully(handle: FileHandle, chunk: Uint8Array, position: numbe
   }
 }
 
-/**
- * Pieces are gathered to writes of this many bytes: each write is a turn of the thread pool, which on a busy machine waits
- * for a processor longer than it writes. An upload holds two of these.
- */
-const WRITE_SIZE = 512 * 1024;
-
-/** Blocks between two uploads: new ones for each would have V8 go through all of its heap now and then. */
-const spare: Buffer[] = [];
-const MAX_SPARE = 16;
-
 /** Bytes after which the disk begins to take what was written, and after which it must have taken what came before. */
 const WRITE_OUT_EVERY = 1024 * 1024;
 const SYNC_EVERY = 16 * WRITE_OUT_EVERY;
@@ -149,7 +140,7 @@ function writeOutAlong(handle: FileHandle, position: number) {
   };
 }
 
-/** Gathers pieces into blocks: while one is written, the next one is filled. */
+/** Gathers pieces into blocks: while one is written, the next one is filled. A small file has a small one. */
 function createBlocks(handle: FileHandle, { position, hash }: { position: number; hash: Hash | undefined }) {
   let size = position;
   let filled = 0;
@@ -171,15 +162,26 @@ function createBlocks(handle: FileHandle, { position, hash }: { position: number
     filled = 0;
   }
 
+  /** The block that is being filled, with room in it. */
+  function withRoom(): Buffer {
+    filling ??= takeBlock(size === position ? 'small' : 'large');
+    if (filled < filling.length) return filling;
+    const small = filling;
+    filling = takeBlock('large');
+    small.copy(filling);
+    giveBlocks(small);
+    return filling;
+  }
+
   return {
     async add(chunk: Uint8Array): Promise<void> {
       for (let taken = 0; taken < chunk.length; ) {
-        const piece = chunk.subarray(taken, taken + WRITE_SIZE - filled);
-        filling ??= spare.pop() ?? Buffer.allocUnsafeSlow(WRITE_SIZE);
-        filling.set(piece, filled);
+        const block = withRoom();
+        const piece = chunk.subarray(taken, taken + block.length - filled);
+        block.set(piece, filled);
         filled += piece.length;
         taken += piece.length;
-        if (filled === WRITE_SIZE) await flush();
+        if (filled === BLOCK) await flush();
       }
     },
     /** Writes what is left; resolves to the file's size once the disk has taken all but the last. */
@@ -192,7 +194,7 @@ function createBlocks(handle: FileHandle, { position, hash }: { position: number
         await disk.settled();
       }
       // After a failure a write may still be on its way: its blocks are not used again.
-      for (const block of [filling, full]) if (block && spare.length < MAX_SPARE) spare.push(block);
+      for (const block of [filling, full]) if (block) giveBlocks(block);
       return size;
     },
   };
