@@ -32,6 +32,8 @@ export interface SystemCalls {
    * are none; `start` where the file system cannot tell. Moves the place that reads without one begin at.
    */
   nextData(file: number, start: number): number;
+  /** Gives the system back what was freed between what is still in use (malloc_trim(3)). */
+  trimMemory(): void;
 }
 
 async function load(): Promise<SystemCalls | undefined> {
@@ -49,7 +51,9 @@ async function load(): Promise<SystemCalls | undefined> {
       'int sync_file_range(int file, int64_t offset, int64_t count, unsigned int flags)',
     );
     const seek = system.func('int64_t lseek64(int file, int64_t offset, int whence)');
+    const trim = system.func('int malloc_trim(size_t keep)');
     return {
+      trimMemory: () => trim(0),
       duplicate: (descriptor) => duplicate(descriptor, F_DUPFD_CLOEXEC, 'int', 0),
       sendfile: (socket, file, start, count) =>
         new Promise((resolve, reject) => {
