@@ -6,7 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { isRegistryPath, sendRegistryError } from './domains/containers/registry/registry-error.ts';
 import { isS3Request } from './domains/storage/s3/address.ts';
 import { s3Door } from './domains/storage/s3/s3-door.ts';
-import { sendS3Error } from './domains/storage/s3/s3-error.ts';
+import { S3Error, sendS3Error } from './domains/storage/s3/s3-error.ts';
 import { addCompression } from './http/compression.ts';
 import { createConsoleServer } from './http/console-server.ts';
 import { addDocs } from './http/docs.ts';
@@ -83,9 +83,9 @@ function createFastify(server: Server): FastifyInstance {
     bodyLimit: DEFAULT_BODY_LIMIT,
     serverFactory: (answer) =>
       createConsoleServer(apps, answer, { sockets, challenges, elsewhere, patiences }),
-    // Errors from before there is a route.
+    // Errors from before there is a route: of addresses.
     frameworkErrors(error, request, reply) {
-      if (isS3Request(settings, request.raw)) return sendS3Error(request, reply, error);
+      if (isS3Request(settings, request.raw)) return sendS3Error(request, reply, new S3Error('InvalidURI'));
       const send = isRegistryPath(request.url) ? sendRegistryError : sendError;
       return send(request, reply, error);
     },

@@ -54,6 +54,14 @@ test.each([
   expect(JSON.parse(answer.body)).toMatchObject({ code });
 });
 
+test('a broken escape is told to a client of S3 in its own words', async () => {
+  const { status, body } = await send(
+    request('GET /a-bucket/%zz HTTP/1.1', CONSOLE, 'Authorization: AWS4-HMAC-SHA256'),
+  );
+  expect(status).toBe(400);
+  expect(body).toContain('<Code>InvalidURI</Code>');
+});
+
 test('a backslash leads to no other procedure than the one that was looked at', async () => {
   const answer = await send(request('GET /trpc/..\\trpc\\billing.status HTTP/1.1', CONSOLE));
   expect(answer.status).toBe(404);
