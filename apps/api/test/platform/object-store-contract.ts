@@ -64,18 +64,17 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       await under.close();
     });
 
-    test('as they were put, with size and digest', async () => {
-      const bytes = randomBytes(3_000_000);
-      const put = await store.put('files/a1', bytesOf(bytes.subarray(0, 7), bytes.subarray(7)));
-      expect(put).toEqual({ size: 3_000_000, sha256: digest('sha256', bytes) });
-      const stream = await store.get('files/a1');
-      expect(Buffer.concat((await stream?.toArray()) ?? []).equals(bytes)).toBe(true);
-      expect(await store.stat('files/a1')).toEqual({
-        key: 'files/a1',
-        size: 3_000_000,
-        storedAt: expect.any(Date),
-      });
-    });
+    test.each([65_536, 65_537, 524_288, 524_289, 3_000_000])(
+      'of %i bytes as they were put, with size and digest',
+      async (size) => {
+        const bytes = randomBytes(size);
+        const put = await store.put('files/a1', bytesOf(bytes.subarray(0, 7), bytes.subarray(7)));
+        expect(put).toEqual({ size, sha256: digest('sha256', bytes) });
+        const stream = await store.get('files/a1');
+        expect(Buffer.concat((await stream?.toArray()) ?? []).equals(bytes)).toBe(true);
+        expect(await store.stat('files/a1')).toEqual({ key: 'files/a1', size, storedAt: expect.any(Date) });
+      },
+    );
 
     test('that have arrived, soon after', async () => {
       const { kept, ...received } = await store.receive('files/a', bytesOf('arrived'));

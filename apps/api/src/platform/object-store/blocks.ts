@@ -1,10 +1,11 @@
-/** Bytes that are read or written at once, at most: of less, one waits longer for a thread than for the disk. */
+/** Bytes that are read or written at once: with fewer, one waits longer for a thread than for the disk. */
 export const BLOCK = 512 * 1024;
-/** Bytes of what most files fit into. */
+/** Bytes: most files are no larger. */
 export const SMALL_BLOCK = 64 * 1024;
 
 /** Blocks between two uses: new ones for each would have V8 go through all of its heap now and then. */
 const spare = { small: [] as Buffer[], large: [] as Buffer[] };
+/** Of each size. */
 const MAX_SPARE = 32;
 
 /** A block that nobody else uses until `giveBlocks` has it back. What was in it is still there. */

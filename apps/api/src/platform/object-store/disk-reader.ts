@@ -7,6 +7,8 @@ import { BLOCK, giveBlocks, SMALL_BLOCK, takeBlock } from './blocks.ts';
 import type { ByteRange, ReadOptions } from './object-store.ts';
 import { type FileSender, fileSender } from './sendfile.ts';
 
+/** Bytes of the first piece, and of each for a slow client: what waits for it in the connection. */
+const FIRST_PIECE = SMALL_BLOCK;
 /** Milliseconds within which a client takes a piece that may be followed by one of twice the size. */
 const SOON = 10;
 /** Bytes that the kernel sends in one call, which keeps a thread busy while the disk is slow. */
@@ -25,8 +27,7 @@ export class DiskReader extends Readable {
   readonly #file: FileHandle;
   #end: number;
   #position: number;
-  /** Bytes: few at first, and for a slow client, since they wait for it in the connection. */
-  #pieceSize = SMALL_BLOCK;
+  #pieceSize = FIRST_PIECE;
   #reading: Promise<unknown> = Promise.resolve();
   readonly #throughProcess: boolean;
   /** There once buffers are used again: new ones would be filled faster than old ones are collected. */
@@ -85,11 +86,11 @@ export class DiskReader extends Readable {
     const length = Number(response.getHeader('content-length') ?? Number.POSITIVE_INFINITY);
     if (ends) this.#end = Math.min(this.#end, this.#position + length);
     this.#system = await systemCalls();
-    const byKernel = !this.#throughProcess && this.#end - this.#position > 2 * SMALL_BLOCK;
-    const sender = byKernel ? await fileSender(response) : undefined;
+    const isLarge = this.#end - this.#position > 2 * SMALL_BLOCK;
+    const sender = isLarge && !this.#throughProcess ? await fileSender(response) : undefined;
     if (this.destroyed) return;
     if (sender) await this.#sendByKernel(response, sender);
-    else await this.#sendInPieces(response);
+    else await this.#sendInPieces(response, isLarge ? 'large' : 'small');
     if (this.destroyed) return;
     // The client waits for the rest of what its head promised.
     if (this.#position < this.#end && Number.isFinite(this.#end))
@@ -115,7 +116,7 @@ export class DiskReader extends Readable {
     const isSoon = performance.now() - begun < SOON;
     this.#pieceSize = isSoon
       ? Math.min(BLOCK, 2 * this.#pieceSize)
-      : Math.max(SMALL_BLOCK, this.#pieceSize / 2);
+      : Math.max(FIRST_PIECE, this.#pieceSize / 2);
   }
 
   /** Has the kernel send what the client takes at once. A piece that is written tells when it takes more. */
@@ -139,8 +140,7 @@ export class DiskReader extends Readable {
   }
 
   /** Reads one piece while the one before is being sent. */
-  async #sendInPieces(response: ServerResponse): Promise<void> {
-    const size = this.#end - this.#position > SMALL_BLOCK ? 'large' : 'small';
+  async #sendInPieces(response: ServerResponse, size: 'small' | 'large'): Promise<void> {
     let [reading, sending] = [takeBlock(size), takeBlock(size)];
     let sent: Promise<void> = Promise.resolve();
     while (!this.destroyed) {

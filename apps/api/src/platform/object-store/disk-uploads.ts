@@ -2,6 +2,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BLOCK } from './blocks.ts';
 import {
   FILE_MODE,
   isMissing,
@@ -174,7 +175,7 @@ async function digestOf(
 ): Promise<string> {
   if (known?.algorithm === algorithm && known.size === size) return known.hash.copy().digest('hex');
   const hash = createHash(algorithm);
-  for await (const chunk of createReadStream(file, { highWaterMark: 512 * 1024 })) hash.update(chunk);
+  for await (const chunk of createReadStream(file, { highWaterMark: BLOCK })) hash.update(chunk);
   return hash.digest('hex');
 }
 

@@ -162,7 +162,7 @@ function createBlocks(handle: FileHandle, { position, hash }: { position: number
     filled = 0;
   }
 
-  /** The block that is being filled, with room in it. */
+  /** The block that is being filled; it turns out to be no small file's where a small one is full. */
   function withRoom(): Buffer {
     filling ??= takeBlock(size === position ? 'small' : 'large');
     if (filled < filling.length) return filling;
