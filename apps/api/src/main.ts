@@ -67,8 +67,9 @@ async function listen(
 /** The allocator keeps what was freed: up to 25 MB after a start, and some more after many transfers. */
 async function keepMemoryTrimmed(): Promise<void> {
   const system = await systemCalls();
-  system?.trimMemory();
-  setInterval(() => system?.trimMemory(), TRIM_MS).unref();
+  if (!system) return;
+  system.trimMemory();
+  setInterval(() => system.trimMemory(), TRIM_MS).unref();
 }
 
 type Step = () => Promise<void> | void;

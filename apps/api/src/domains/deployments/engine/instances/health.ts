@@ -6,7 +6,7 @@ export async function askHealth(
   origin: string,
   options: { path: string; host: string; timeout: number; signal: AbortSignal },
 ): Promise<HealthAnswer> {
-  // As for the connections of `app-instance.ts`.
+  // Loaded by the first app, as its connections are.
   const { request } = await import('undici');
   const address = new URL(origin);
   // Set, not resolved: as a reference, //host/ would lead elsewhere.

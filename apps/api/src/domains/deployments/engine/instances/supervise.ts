@@ -20,7 +20,7 @@ export interface SuperviseOptions extends Omit<StartOptions, 'signal' | 'patient
   resumed: boolean;
   /** Called before the first start, which waits for it. */
   turn?: () => Promise<Disposable>;
-  onUp(run: AppProcess): void;
+  onUp(): void;
   onDown(): void;
   onChange(status: ProcessStatus, exit: Ending['exit']): void;
 }
@@ -46,7 +46,7 @@ export async function supervise(parts: Parts, options: SuperviseOptions): Promis
       failures = failures.filter((at) => at > Date.now() - crashWindow);
       ranBefore = true;
       waits = 0;
-      onUp(run);
+      onUp();
       tell('running', { port: portOf(run), node: run.node ?? null });
       ending = await Promise.race([run.ended, aborted(signal)]);
       reason = `${name} ${ending.how}.`;
