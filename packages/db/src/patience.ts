@@ -59,8 +59,8 @@ function createTimeLimit(statementTimeout: number) {
 
 /**
  * Has `expectAnswer` told of each query's text, and calls what that returns once the answer is there. Who waits for a
- * promise gets one of ours: once a query that the driver makes one for has outlived collections of V8's young generation, so do
- * all after it, with what they were answered, and fill the old one.
+ * promise gets one of ours: once a query that the driver makes one for has outlived collections of V8's young
+ * generation, so do all after it, with what they were answered, and fill the old one.
  */
 function timeQueries(client: pg.Client, expectAnswer: (text: string) => () => void): void {
   const { query } = client;

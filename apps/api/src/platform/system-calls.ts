@@ -53,7 +53,6 @@ async function load(): Promise<SystemCalls | undefined> {
     const seek = system.func('int64_t lseek64(int file, int64_t offset, int whence)');
     const trim = system.func('int malloc_trim(size_t keep)');
     return {
-      trimMemory: () => trim(0),
       duplicate: (descriptor) => duplicate(descriptor, F_DUPFD_CLOEXEC, 'int', 0),
       sendfile: (socket, file, start, count) =>
         new Promise((resolve, reject) => {
@@ -73,6 +72,7 @@ async function load(): Promise<SystemCalls | undefined> {
         if (found >= 0) return found;
         return koffi.errno() === ENXIO ? Number.POSITIVE_INFINITY : start;
       },
+      trimMemory: () => trim(0),
     };
   } catch {
     // An install without the optional package, or a system that it is not built for.
