@@ -1,6 +1,6 @@
 import type { AssistantMessage, ManagedDatabase, Project } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTopics } from '../../src/domains/assistant/local/topics.ts';
+import { TOPICS } from '../../src/domains/assistant/local/topics.ts';
 import type { Turn } from '../../src/domains/assistant/responder/responder.ts';
 import { makeToken, pushImage, registryClient } from '../containers/registry-client.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
@@ -202,7 +202,7 @@ describe('an answer from the person’s own things', () => {
 
   test('of every topic is there, with nothing of anybody else in it', async () => {
     await createProject(eve, 'Canary Of Eve');
-    for (const { example, scopes } of createTopics()) {
+    for (const { example, scopes } of TOPICS) {
       if (example === '') continue;
       const { answer } = await ask(example, scopes[0]);
       expect(answer, example).not.toContain("I couldn't look that up");

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { block, bold, code } from '../../src/domains/assistant/local/reports/markdown.ts';
 import { wordsOf } from '../../src/domains/assistant/local/reports/question.ts';
-import { createTopics, topicOf } from '../../src/domains/assistant/local/topics.ts';
+import { TOPICS, topicOf } from '../../src/domains/assistant/local/topics.ts';
 import type { Turn } from '../../src/domains/assistant/responder/responder.ts';
 import { NOT_OURS, PHRASINGS } from './assistant-phrasings.ts';
 
-const TOPICS = createTopics();
-
 function nameOf(question: string, scope: Turn['scope'] = 'general'): string {
-  return topicOf(TOPICS, wordsOf(question), scope)?.name ?? '';
+  return topicOf(wordsOf(question), scope)?.name ?? '';
 }
 
 describe('a question', () => {

@@ -14,7 +14,6 @@ import { clientOf, isOwnNavigation, returnToOf, sendFailure, sendLoginPage } fro
 import { FORM, inputOf } from './login-form.ts';
 import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
-import { addOidcRoutes } from './oidc.route.ts';
 import { forgetPending } from './pending-identities.ts';
 import { addResetRoutes } from './reset.route.ts';
 import { welcome } from './welcome.ts';
@@ -87,5 +86,8 @@ export async function addLoginRoutes(app: FastifyInstance, deps: AuthParts): Pro
   addImpersonationRoute(app, deps);
   addResetRoutes(app, deps);
   addEmailChangeRoutes(app, deps);
-  for (const provider of settings.oidc) addOidcRoutes(app, deps, provider);
+  if (settings.oidc.length > 0) {
+    const { addOidcRoutes } = await import('./oidc.route.ts');
+    for (const provider of settings.oidc) addOidcRoutes(app, deps, provider);
+  }
 }

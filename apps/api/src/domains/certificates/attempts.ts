@@ -50,7 +50,7 @@ export async function waitFor(
 ): Promise<Wait | null> {
   const most = ownerId === null || hasOne ? ATTEMPTS_WITH_OWN : ATTEMPTS_OF_ALL;
   const mostOfDomain = ownerId === null ? CERTIFICATES_WITH_OWN : CERTIFICATES_OF_DOMAIN;
-  const domain = registeredDomainOf(name);
+  const domain = await registeredDomainOf(name);
   const attempts = sql`(select * from acme_attempts where directory in (${directory}, '')) as attempts`;
   const maySucceed = sql`(succeeded or began_at > now() - ${UNDECIDED} * interval '1 minute')`;
   const { rows } = await sql<{ until: string; words: string | null }>`
@@ -87,9 +87,10 @@ export async function countAttempt(
   db: Kysely<Database>,
   { ownerId, name, directory, renews }: Omit<Request, 'hasOne'>,
 ): Promise<string> {
+  const registeredDomain = await registeredDomainOf(name);
   const { id } = await db
     .insertInto('acmeAttempts')
-    .values({ ownerId, name, directory, renews, registeredDomain: registeredDomainOf(name) })
+    .values({ ownerId, name, directory, renews, registeredDomain })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

@@ -21,7 +21,7 @@ test.each([
     'name',
   ],
 ])('%s: %s', (words, scope) => {
-  expect(scopeOf(words, 'shop.example.co.uk')).toBe(scope);
+  expect(scopeOf(words, 'shop.example.co.uk', 'example.co.uk')).toBe(scope);
 });
 
 test.each([
@@ -32,6 +32,6 @@ test.each([
   ['github.io', 'github.io'],
   ['console.ada.test', 'ada.test'],
   ['localhost', 'localhost'],
-])('%s belongs to %s', (name, domain) => {
-  expect(registeredDomainOf(name)).toBe(domain);
+])('%s belongs to %s', async (name, domain) => {
+  expect(await registeredDomainOf(name)).toBe(domain);
 });

@@ -10,15 +10,15 @@ type Scope = 'name' | 'registered domain' | 'account';
 const LONGEST_OF_ALL = 24 * 60 * 60;
 
 /**
- * What a limit is about that a name was refused for. RFC 8555 (§6.6) has nothing that says so but words; these are
- * Let's Encrypt's. What names neither the name nor its domain is about who asked.
+ * What a limit is about that a name was refused for, or its registered domain. RFC 8555 (§6.6) has nothing that says so
+ * but words; these are Let's Encrypt's. What names neither of them is about who asked.
  */
-export function scopeOf(words: string, name: string): Scope {
+export function scopeOf(words: string, name: string, domain: string): Scope {
   if (/exact set|failed (authorizations|validations)|temporarily prevented/i.test(words)) return 'name';
   const hosts = [...words.toLowerCase().matchAll(/(\*\.)?([a-z0-9_-]+\.)+[a-z][a-z0-9-]+/g)].map(
     ([host]) => host,
   );
-  if (hosts.includes(registeredDomainOf(name))) return 'registered domain';
+  if (hosts.includes(domain)) return 'registered domain';
   return hosts.includes(name) ? 'name' : 'account';
 }
 
@@ -30,13 +30,14 @@ export async function holdOthers(
   { type, message, retryAfter }: AuthorityProblem,
 ): Promise<void> {
   if (type !== 'rateLimited' || retryAfter === 0) return;
-  const scope = scopeOf(message, name);
+  const domain = await registeredDomainOf(name);
+  const scope = scopeOf(message, name, domain);
   if (scope === 'name') return;
   const seconds = scope === 'account' ? Math.min(retryAfter, LONGEST_OF_ALL) : retryAfter;
   const held = { until: sql<string>`now() + ${seconds} * interval '1 second'`, words: message };
   await db
     .insertInto('acmeHolds')
-    .values({ directory, registeredDomain: scope === 'account' ? '' : registeredDomainOf(name), ...held })
+    .values({ directory, registeredDomain: scope === 'account' ? '' : domain, ...held })
     .onConflict((conflict) => conflict.columns(['directory', 'registeredDomain']).doUpdateSet(held))
     .execute();
 }

@@ -1,5 +1,4 @@
 import type { DnsZone } from '@nephos/contracts';
-import { parse } from 'tldts';
 import type { UserContext } from '../../core/context.ts';
 import { invalid } from '../../core/errors.ts';
 import type { DnsParts } from './dns.ts';
@@ -33,7 +32,8 @@ export async function seeProof(
  * Refuses a domain under which others register names (publicsuffix.org, its private part too, such as `github.io`).
  * What no list knows, like `example.test` or `lab.internal`, is nobody's.
  */
-function assertNotPublicSuffix(domain: string): void {
+async function assertNotPublicSuffix(domain: string): Promise<void> {
+  const { parse } = await import('tldts');
   const { publicSuffix, isIcann, isPrivate } = parse(domain, {
     allowPrivateDomains: true,
     extractHostname: false,
@@ -69,7 +69,7 @@ export async function claimOf(
   parts: DnsParts,
   domain: string,
 ): Promise<Claim> {
-  assertNotPublicSuffix(domain);
+  await assertNotPublicSuffix(domain);
   assertNotReserved(user, parts.settings, domain);
   if (!parts.settings.dnsVerifyOwnership) return { proved: null, howToProve: '' };
   const proof = proofOf(parts, ownerId, domain);

@@ -8,7 +8,6 @@ import {
 } from '@nephos/contracts';
 import type { BytesAnswer } from '@nephos/contracts/kit';
 import { atomically, type Database } from '@nephos/db';
-import { strToU8, zipSync } from 'fflate';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
@@ -142,6 +141,7 @@ export async function configuredApp(
  */
 export async function zipFiles(ctx: UserContext, id: string): Promise<BytesAnswer> {
   const { name, files } = await configuredApp(ctx, id);
+  const { strToU8, zipSync } = await import('fflate');
   const contents = Object.fromEntries(files.map((file) => [file.path, strToU8(file.contents)]));
   // The format stores local time, so that this is the same in any time zone.
   const archive = zipSync(contents, { mtime: new Date(1980, 0, 1, 12) });

@@ -1,5 +1,4 @@
 import type { Manifest, ManifestInput } from '@nephos/contracts';
-import { Document } from 'yaml';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
 import type { Settings } from '../../../core/settings.ts';
@@ -20,21 +19,20 @@ export async function makeManifest(
   input: z.output<typeof ManifestInput>,
 ): Promise<Manifest> {
   const workload = await findWorkload(ctx, settings, input);
-  return { fileName: `${workload.name}.yaml`, yaml: yamlOf(workload) };
+  return { fileName: `${workload.name}.yaml`, yaml: await yamlOf(workload) };
 }
 
-function yamlOf(workload: Workload): string {
+async function yamlOf(workload: Workload): Promise<string> {
+  const { Document } = await import('yaml');
   const objects = [deploymentOf(workload), serviceOf(workload), autoscalerOf(workload)];
   if (workload.host !== '') objects.push(ingressOf(workload));
   const comments = commentOf(workload)
     .map((line) => `# ${line}\n`)
     .join('');
+  // Kubernetes reads YAML 1.1, where `on` and `1_000` are no texts: these rules quote them.
+  const documentOf = (object: object) =>
+    new Document(object, { version: '1.1', aliasDuplicateObjects: false }).toString({ lineWidth: 0 });
   return comments + objects.map(documentOf).join('---\n');
-}
-
-/** Kubernetes reads YAML 1.1, where `on` and `1_000` are no texts: these rules quote them. */
-function documentOf(object: object): string {
-  return new Document(object, { version: '1.1', aliasDuplicateObjects: false }).toString({ lineWidth: 0 });
 }
 
 function commentOf(workload: Workload): string[] {

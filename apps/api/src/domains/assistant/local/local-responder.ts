@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Responder, ResponderEvent, Turn } from '../responder/responder.ts';
 import { wordsOf } from './reports/question.ts';
 import { ReadRefusal } from './reports/read.ts';
-import type { Topic } from './reports/report.ts';
-import { answerUnknown, createTopics, topicOf } from './topics.ts';
 
 /** Words of one piece, and milliseconds between two: fast, and still seen to come. */
 const PIECE = /(?:\S+\s*){1,6}|\s+/g;
@@ -11,11 +9,10 @@ const PACE = 10;
 
 /** Answers by rules, from what the person really has. It needs no key and no other server. */
 export function createLocalResponder({ pace = PACE }: { pace?: number | undefined } = {}): Responder {
-  const topics = createTopics();
   return {
     model: { local: true, name: 'Local responder' },
     async *answer(turn) {
-      const text = yield* answerOf(topics, turn);
+      const text = yield* answerOf(turn);
       for (const [piece] of text.matchAll(PIECE)) {
         if (turn.signal.aborted) return;
         yield { type: 'text', text: piece };
@@ -26,10 +23,12 @@ export function createLocalResponder({ pace = PACE }: { pace?: number | undefine
   };
 }
 
-async function* answerOf(topics: readonly Topic[], turn: Turn): AsyncGenerator<ResponderEvent, string> {
+async function* answerOf(turn: Turn): AsyncGenerator<ResponderEvent, string> {
+  // Loaded with the first question: the console starts sooner, and takes less memory.
+  const { answerUnknown, topicOf } = await import('./topics.ts');
   const words = wordsOf(turn.question);
-  const topic = topicOf(topics, words, turn.scope);
-  if (!topic) return answerUnknown(topics, turn.scope);
+  const topic = topicOf(words, turn.scope);
+  if (!topic) return answerUnknown(turn.scope);
   try {
     return yield* topic.answer({ ...turn, words, said: new Map() });
   } catch (error) {

@@ -22,34 +22,33 @@ const MOST_WORDS = 40;
 /** Examples for somebody whose question fits nothing. */
 const OFFERED = 4;
 
+const { guides, dockerfiles } = readGuides();
+const ANSWERS = [
+  greeting,
+  silentDomain,
+  failure,
+  kubernetesManifest,
+  ...guides,
+  ...dockerfiles.map(({ topic }) => topic),
+  createDockerfile(dockerfiles),
+  pointDomain,
+  logs,
+  connectDatabase,
+  pushImage,
+  pullImage,
+  cost,
+  status,
+  identity,
+  inventory,
+];
+
 /** All topics, in the order in which they are tried: the first that fits a question answers it. */
-export function createTopics(): readonly Topic[] {
-  const { guides, dockerfiles } = readGuides();
-  const topics = [
-    greeting,
-    silentDomain,
-    failure,
-    kubernetesManifest,
-    ...guides,
-    ...dockerfiles.map(({ topic }) => topic),
-    createDockerfile(dockerfiles),
-    pointDomain,
-    logs,
-    connectDatabase,
-    pushImage,
-    pullImage,
-    cost,
-    status,
-    identity,
-    inventory,
-  ];
-  return [...topics, helpWith(topics)];
-}
+export const TOPICS: readonly Topic[] = [...ANSWERS, helpWith(ANSWERS)];
 
 /** The topic of a question; undefined where none fits. */
-export function topicOf(topics: readonly Topic[], words: Words, scope: AssistantScope): Topic | undefined {
+export function topicOf(words: Words, scope: AssistantScope): Topic | undefined {
   if (words.length > MOST_WORDS || asksForOpinion(words)) return undefined;
-  return topics.find(({ keywords, keywordsInScope = [], keywordsAlone = [], scopes }) =>
+  return TOPICS.find(({ keywords, keywordsInScope = [], keywordsAlone = [], scopes }) =>
     [
       ...keywords,
       ...(scopes.includes(scope) ? keywordsInScope : []),
@@ -59,8 +58,8 @@ export function topicOf(topics: readonly Topic[], words: Words, scope: Assistant
 }
 
 /** Says that the rules have no answer, and what they have one for. */
-export function answerUnknown(topics: readonly Topic[], scope: AssistantScope): string {
-  const { here, elsewhere } = examplesOf(topics, scope);
+export function answerUnknown(scope: AssistantScope): string {
+  const { here, elsewhere } = examplesOf(TOPICS, scope);
   return paragraphs(
     "I can't answer that without a model. The admin of this server can connect one by setting `OPENAI_API_KEY`. Without it, I can answer questions like these:",
     bullets([...here, ...elsewhere].slice(0, OFFERED)),

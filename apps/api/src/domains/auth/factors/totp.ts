@@ -1,7 +1,7 @@
 import type { TotpSetup } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { Secret, TOTP } from 'otpauth';
+import type * as otpauth from 'otpauth';
 import type { SecretsBox } from '../../../platform/secrets-box.ts';
 
 const ISSUER = 'Nephos';
@@ -15,7 +15,7 @@ function contextOf(userId: string): string {
   return `totp_secrets.secret:${userId}`;
 }
 
-function totpOf(secret: Secret, label: string): TOTP {
+function totpOf({ TOTP }: typeof otpauth, secret: otpauth.Secret, label: string): otpauth.TOTP {
   return new TOTP({ issuer: ISSUER, label, secret, period: PERIOD_SECONDS });
 }
 
@@ -25,14 +25,15 @@ export async function makeTotp(
   secrets: SecretsBox,
   { id, email }: { id: string; email: string },
 ): Promise<TotpSetup> {
-  const secret = new Secret({ size: SECRET_BYTES });
+  const library = await import('otpauth');
+  const secret = new library.Secret({ size: SECRET_BYTES });
   const sealed = secrets.seal(secret.base32, contextOf(id));
   await db
     .insertInto('totpSecrets')
     .values({ userId: id, secret: sealed })
     .onConflict((row) => row.column('userId').doUpdateSet({ secret: sealed }))
     .execute();
-  return { secret: secret.base32, address: totpOf(secret, email).toString() };
+  return { secret: secret.base32, address: totpOf(library, secret, email).toString() };
 }
 
 /**
@@ -51,8 +52,9 @@ export async function redeemTotp(
     .where('confirmedAt', confirmed ? 'is not' : 'is', null)
     .executeTakeFirst();
   if (!row) return false;
-  const secret = Secret.fromBase32(secrets.open(row.secret, contextOf(userId)));
-  const delta = totpOf(secret, '').validate({ token: code, timestamp: row.now, window: WINDOW });
+  const library = await import('otpauth');
+  const secret = library.Secret.fromBase32(secrets.open(row.secret, contextOf(userId)));
+  const delta = totpOf(library, secret, '').validate({ token: code, timestamp: row.now, window: WINDOW });
   if (delta === null) return false;
   const step = Math.floor(row.now / 1000 / PERIOD_SECONDS) + delta;
   const { numUpdatedRows } = await db

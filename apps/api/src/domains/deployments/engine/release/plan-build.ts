@@ -1,5 +1,3 @@
-import { advise, adviseFolder } from '../detect/advise.ts';
-import { detect } from '../detect/detect.ts';
 import type { Programs } from '../detect/detect-static.ts';
 import { CannotRun, type Plan } from '../detect/plan.ts';
 import { type Snapshot, takeSnapshot } from '../detect/snapshot.ts';
@@ -11,6 +9,7 @@ export async function lookAtFolder({ job, folders, account }: BuildOptions): Pro
   const { rootDirectory } = job.settings;
   const snapshot = await takeSnapshot(folders.app, rootDirectory, account);
   if (!snapshot) {
+    const { adviseFolder } = await import('../detect/advise.ts');
     const known = await adviseFolder({ root: folders.app, account });
     throw new StepFailure('detect', `The repository has no folder ${rootDirectory}. ${known}`);
   }
@@ -23,6 +22,7 @@ export async function planBuild(
   snapshot: Snapshot,
   programs: Programs,
 ): Promise<Plan> {
+  const { detect } = await import('../detect/detect.ts');
   try {
     return detect(job.framework, snapshot, job.settings, programs);
   } catch (error) {
@@ -32,10 +32,11 @@ export async function planBuild(
   }
 }
 
-function adviseOn(
+async function adviseOn(
   { job, folders, account }: Pick<BuildOptions, 'job' | 'folders' | 'account'>,
   snapshot: Snapshot,
   { containers }: Programs,
 ): Promise<string> {
+  const { advise } = await import('../detect/advise.ts');
   return advise(job.framework, snapshot, { root: folders.app, account, containers });
 }
