@@ -1,7 +1,11 @@
 import { isIP } from 'node:net';
-import type { Client } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { Hopeless } from './persistently.ts';
 import { isPublicAddress, type Resolve, resolveHost, unbracketed } from './public-address.ts';
+
+/** How often an answer may lead on. Each step needs a client of its own: somebody else has chosen its address, too. */
+export const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** An address that is not asked, whatever it would answer. */
 export class AddressRefused extends Hopeless {
@@ -33,6 +37,15 @@ export async function pinnedClient(
   // Megabytes of memory that a server which asks nobody does not need.
   const { Client } = await import('undici');
   return new Client(url.origin, { ...connection, ...patience });
+}
+
+/** Where the answer for `url` says that what was asked for is (RFC 9110 §15.4); undefined: it does not say so. */
+export function redirectOf(
+  { statusCode, headers: { location } }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>,
+  url: URL,
+): URL | undefined {
+  if (!REDIRECTS.has(statusCode) || typeof location !== 'string') return undefined;
+  return URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 
 /** Looks up the host, and keeps the connections at what was found and checked, whatever the name resolves to next. */

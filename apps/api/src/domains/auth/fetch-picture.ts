@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { pinnedClient } from '../../platform/pinned-connection.ts';
+import { MAX_REDIRECTS, pinnedClient, redirectOf } from '../../platform/pinned-connection.ts';
 import type { Resolve } from '../../platform/public-address.ts';
 
 export interface Picture {
@@ -16,8 +16,6 @@ interface FetchOptions {
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_ADDRESS = 2048;
-const MAX_REDIRECTS = 3;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Formats that every browser shows and none runs, by how their bytes begin. */
 const FORMATS = [
@@ -38,7 +36,6 @@ export async function fetchPicture(address: string, options: FetchOptions): Prom
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const answer = await ask(url, options);
     if (Buffer.isBuffer(answer)) return pictureOf(answer);
-    // Each step is an address that somebody else has chosen again.
     url = answer;
   }
   throw new Error('it is redirected too often');
@@ -57,8 +54,8 @@ async function ask(url: URL, options: FetchOptions): Promise<Buffer | URL> {
       },
       signal: options.signal,
     });
-    const { location } = answer.headers;
-    if (REDIRECTS.has(answer.statusCode) && typeof location === 'string') return new URL(location, url);
+    const elsewhere = redirectOf(answer, url);
+    if (elsewhere) return elsewhere;
     if (answer.statusCode !== 200) throw new Error(`it is answered with ${answer.statusCode}`);
     return await readAll(answer.body);
   } finally {

@@ -10,6 +10,7 @@ const server = createServer(({ url }, answer) => {
   else if (url === '/moved') answer.writeHead(302, { location: '/dump?key=1' }).end();
   else if (url === '/inside') answer.writeHead(302, { location: 'https://internal.example/' }).end();
   else if (url === '/round') answer.writeHead(302, { location: '/round' }).end();
+  else if (url === '/nowhere') answer.writeHead(302, { location: 'http://' }).end();
   else answer.writeHead(404).end();
 });
 let origin: string;
@@ -35,6 +36,7 @@ test('fetches a dump, also where it has moved to, and tells its size', async () 
 test('says why it cannot be had, by the host alone', async () => {
   await expect(fetchDump(`${origin}/round`, options)).rejects.toThrow(`${host} redirects too often.`);
   await expect(fetchDump(`${origin}/?key=2`, options)).rejects.toThrow(`${host} answered with HTTP 404.`);
+  await expect(fetchDump(`${origin}/nowhere`, options)).rejects.toThrow(`${host} answered with HTTP 302.`);
   const unreachable = { ...options, resolve: () => Promise.reject(new Error('no such name')) };
   await expect(fetchDump(`${origin}/inside`, unreachable)).rejects.toThrow(
     'internal.example did not answer.',

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { AddressRefused, pinnedClient } from '../../platform/pinned-connection.ts';
+import { AddressRefused, MAX_REDIRECTS, pinnedClient, redirectOf } from '../../platform/pinned-connection.ts';
 import type { Resolve } from '../../platform/public-address.ts';
 import { DumpRefused } from './dump-refused.ts';
 
@@ -16,8 +16,6 @@ interface FetchOptions {
   resolve?: Resolve;
 }
 
-const MAX_REDIRECTS = 3;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Milliseconds between two pieces of what is fetched. */
 const PATIENCE = 60_000;
 
@@ -36,7 +34,6 @@ export async function fetchDump(address: string, options: FetchOptions): Promise
       throw new DumpRefused(`${url.host} did not answer.`);
     });
     if (!(answer instanceof URL)) return answer;
-    // Each step is an address that somebody else has chosen again.
     url = answer;
   }
   throw new DumpRefused(`${url.host} redirects too often.`);
@@ -51,10 +48,10 @@ async function ask(url: URL, options: FetchOptions): Promise<DumpSource | URL> {
       headers: { 'accept-encoding': 'identity', 'user-agent': 'Nephos' },
       signal: options.signal,
     });
-    const { location } = headers;
-    if (REDIRECTS.has(statusCode) && typeof location === 'string' && URL.canParse(location, url.href)) {
+    const elsewhere = redirectOf({ statusCode, headers }, url);
+    if (elsewhere) {
       await client.destroy();
-      return new URL(location, url);
+      return elsewhere;
     }
     if (statusCode !== 200) throw new DumpRefused(`${url.host} answered with HTTP ${statusCode}.`);
     const size = Number(headers['content-length'] ?? Number.NaN);

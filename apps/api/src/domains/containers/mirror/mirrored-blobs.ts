@@ -99,8 +99,8 @@ async function takeRoom(mirror: Mirror, size: number): Promise<() => void> {
 async function ask(mirror: Mirror, method: 'GET' | 'HEAD', { name, digest }: Wanted) {
   const answer = await mirror.ask({ method, name, path: `blobs/${digest}` });
   const size = Number(answer.headers['content-length'] ?? Number.NaN);
-  if (answer.status === 200 && Number.isSafeInteger(size)) return { size, body: answer.body };
+  if (answer.statusCode === 200 && Number.isSafeInteger(size)) return { size, body: answer.body };
   await answer.body.dump();
-  if (isAbsent(answer.status)) throw blobUnknown(digest);
-  throw new UpstreamAway(`it answers with HTTP ${answer.status}`);
+  if (isAbsent(answer.statusCode)) throw blobUnknown(digest);
+  throw new UpstreamAway(`it answers with HTTP ${answer.statusCode}`);
 }

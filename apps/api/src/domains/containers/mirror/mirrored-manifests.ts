@@ -9,7 +9,7 @@ import { MANIFEST_MAX, MANIFEST_TYPES, parseManifest } from '../registry/manifes
 import { manifestUnknown } from '../registry/registry-error.ts';
 import type { Mirror } from './mirror.ts';
 import { findMirrored, type Mirrored, readMirrored, storeMirrored } from './mirror-store.ts';
-import { readAll, UpstreamAway } from './upstream.ts';
+import { readAll, type UpstreamAnswer, UpstreamAway } from './upstream.ts';
 
 /** For how long a tag is taken to name what it did when the other registry was asked last. */
 const FRESH = sql`interval '5 minutes'`;
@@ -72,14 +72,14 @@ async function askTag(
   { name, tag, known }: { name: string; tag: string; known: Mirrored | undefined },
 ): Promise<{ digest: string }> {
   const asked = { name, path: `manifests/${tag}`, accept: ACCEPT };
-  const { status, headers, body } = await mirror.ask({ ...asked, method: known ? 'HEAD' : 'GET' });
-  const told = headers['docker-content-digest'];
-  if (known) await body.dump();
-  assertFound(status, tag);
+  const first = await mirror.ask({ ...asked, method: known ? 'HEAD' : 'GET' });
+  await assertFound(first, tag);
+  if (known) await first.body.dump();
+  const told = first.headers['docker-content-digest'];
   if (known && typeof told === 'string') return { digest: told };
   // Registries need not say the digest of a tag, and then it is that of what they send.
-  const answer = known ? await mirror.ask({ ...asked, method: 'GET' }) : { status, headers, body };
-  assertFound(answer.status, tag);
+  const answer = known ? await mirror.ask({ ...asked, method: 'GET' }) : first;
+  await assertFound(answer, tag);
   const content = await readAll(answer.body, MANIFEST_MAX);
   const reference = referenceOf(digestOf(content, 'sha256'));
   return keep(mirror, reference, { content, type: answer.headers['content-type'] });
@@ -88,11 +88,11 @@ async function askTag(
 async function fetchManifest(mirror: Mirror, name: string, reference: ByDigest): Promise<MirroredManifest> {
   const { digest } = reference;
   const path = `manifests/${digest}`;
-  const { status, headers, body } = await mirror.ask({ method: 'GET', name, path, accept: ACCEPT });
-  assertFound(status, digest);
+  const answer = await mirror.ask({ method: 'GET', name, path, accept: ACCEPT });
+  await assertFound(answer, digest);
   return keep(mirror, reference, {
-    content: await readAll(body, MANIFEST_MAX),
-    type: headers['content-type'],
+    content: await readAll(answer.body, MANIFEST_MAX),
+    type: answer.headers['content-type'],
   });
 }
 
@@ -121,9 +121,11 @@ export function isAbsent(status: number): boolean {
   return status === 404 || status === 401 || status === 403;
 }
 
-function assertFound(status: number, reference: string): void {
-  if (isAbsent(status)) throw manifestUnknown(reference);
-  if (status !== 200) throw new UpstreamAway(`it answers with HTTP ${status}`);
+async function assertFound({ statusCode, body }: UpstreamAnswer, reference: string): Promise<void> {
+  if (statusCode === 200) return;
+  await body.dump();
+  if (isAbsent(statusCode)) throw manifestUnknown(reference);
+  throw new UpstreamAway(`it answers with HTTP ${statusCode}`);
 }
 
 function readTag(db: Kysely<Database>, name: string, tag: string) {

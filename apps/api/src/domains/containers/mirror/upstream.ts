@@ -1,20 +1,20 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { MirrorSettings } from '../../../core/settings.ts';
-import { AddressRefused, pinnedClient } from '../../../platform/pinned-connection.ts';
+import {
+  AddressRefused,
+  MAX_REDIRECTS,
+  pinnedClient,
+  redirectOf,
+} from '../../../platform/pinned-connection.ts';
 
 /** The other registry cannot be asked, or answers what no registry answers. */
 export class UpstreamAway extends Error {
   override readonly name = 'UpstreamAway';
 }
 
-export interface UpstreamAnswer {
-  status: number;
-  /** Lower-case names. */
-  headers: Record<string, string | string[] | undefined>;
-  /** Whoever asked reads it or dumps it. */
-  body: Dispatcher.ResponseData['body'];
-}
+/** Whoever asked reads the body or dumps it. */
+export type UpstreamAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
 
 export interface Question {
   method: 'GET' | 'HEAD';
@@ -28,8 +28,6 @@ export interface Question {
 /** Asks the registry that is mirrored, and logs in to it as it demands. Rejects with `UpstreamAway`. */
 export type AskUpstream = (question: Question) => Promise<UpstreamAnswer>;
 
-const MAX_REDIRECTS = 3;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Milliseconds until an answer begins, and between two pieces of it. */
 const PATIENCE = 20_000;
 const TOKEN_ANSWER_MAX = 64 * 1024;
@@ -83,7 +81,7 @@ export function createUpstream(
       const path = target.pathname + target.search;
       const answer = await client.request({ method, path, headers: asked });
       answer.body.once('close', () => void client.destroy());
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+      return answer;
     } catch (error) {
       await client.destroy();
       throw error;
@@ -102,12 +100,12 @@ export function createUpstream(
     const target = new URL(realm);
     if (service !== undefined) target.searchParams.set('service', service);
     target.searchParams.set('scope', `repository:${name}:pull`);
-    const { status, body } = await send(target, {
+    const { statusCode, body } = await send(target, {
       method: 'GET',
       headers: basic === undefined ? {} : { authorization: basic },
     });
     const text = await readAll(body, TOKEN_ANSWER_MAX);
-    if (status !== 200) return undefined;
+    if (statusCode !== 200) return undefined;
     const { token, seconds } = Token.parse(JSON.parse(text.toString('utf8')));
     if (token === undefined) return undefined;
     return { authorization: `Bearer ${token}`, until: Date.now() + seconds * 1000 - TOKEN_MARGIN_MS };
@@ -125,13 +123,12 @@ export function createUpstream(
           ...(isConfigured && authorization !== undefined && { authorization }),
         },
       });
-      const { location } = answer.headers;
-      const leadsOn = REDIRECTS.has(answer.status) && typeof location === 'string';
-      if (!leadsOn && (isConfigured || answer.status !== 401)) return answer;
+      const elsewhere = redirectOf(answer, target);
+      if (!elsewhere && (isConfigured || answer.statusCode !== 401)) return answer;
       await answer.body.dump();
       // Whoever only has the bytes asks for no log-in of ours.
-      if (!leadsOn) throw new UpstreamAway('it does not let us in where it leads to');
-      target = new URL(location, target);
+      if (!elsewhere) throw new UpstreamAway('it does not let us in where it leads to');
+      target = elsewhere;
     }
     throw new UpstreamAway('it redirects too often');
   }
@@ -141,7 +138,7 @@ export function createUpstream(
     const kept = tokens.get(name);
     const first = await follow(question, kept && kept.until > Date.now() ? kept.authorization : undefined);
     const challenge = first.headers['www-authenticate'];
-    if (first.status !== 401 || typeof challenge !== 'string') return first;
+    if (first.statusCode !== 401 || typeof challenge !== 'string') return first;
     await first.body.dump();
     const login = await logIn(challenge, name);
     if (!login) throw new UpstreamAway('it does not let us in');
