@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const POSTGRES = ['packages/db/src/testing-setup.ts'];
 
 /** For a busy machine. A test that hangs costs it once. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** More files at once than there are cores, since tests also wait. (Vitest's own choice on two cores is one.) */
 const WORKERS = availableParallelism() * 2;
@@ -26,6 +26,8 @@ const native = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
   // Patience for a busy machine: what holds is seen as soon as it does.
   expect: { poll: { timeout: 30_000 } },
+  testTimeout: PATIENCE_MS,
+  hookTimeout: PATIENCE_MS,
   maxWorkers: WORKERS,
   exclude,
 } as const;
@@ -92,8 +94,6 @@ export default defineConfig({
           include: ['packages/db/test/**/*.test.ts', 'apps/api/test/**/*.test.ts'],
           globalSetup: POSTGRES,
           retry,
-          testTimeout: PATIENCE_MS,
-          hookTimeout: PATIENCE_MS,
         },
       },
       {
@@ -118,8 +118,8 @@ export default defineConfig({
           // After the others, which would keep them from their cores.
           sequence: { groupOrder: 1 },
           retry,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 2 * PATIENCE_MS,
+          hookTimeout: 2 * PATIENCE_MS,
         },
       },
     ],

@@ -56,4 +56,4 @@ test('what ran when the server was killed has failed at its next start, and noth
   await next.close();
   await database.drop();
   await rm(dataDir, { recursive: true, force: true });
-}, 120_000);
+});

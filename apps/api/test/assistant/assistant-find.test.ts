@@ -44,7 +44,7 @@ beforeAll(async () => {
     .insertInto('containerImages')
     .values(repositories.map(({ id }) => ({ ownerId: ada.user.id, repositoryId: id, tag: 'latest' })))
     .execute();
-}, 60_000);
+});
 
 afterAll(() => world.close());
 

@@ -21,7 +21,7 @@ let mine: Ids;
 beforeAll(async () => {
   hostile = await createHostileWorld();
   ({ world, ada, mine } = hostile);
-}, 120_000);
+});
 
 afterAll(() => world.close());
 

@@ -77,7 +77,7 @@ describe('clients that go', () => {
     await eventually(writing).toEqual([]);
     // Those of calls that were answered are kept for the next.
     await eventually(connections).toBeLessThanOrEqual(before + 2 * PEOPLE);
-  }, 60_000);
+  });
 
   /** The answer that a cut stream leaves; the conversation is free then. */
   async function settledMessage(person: Person, sessionId: string) {

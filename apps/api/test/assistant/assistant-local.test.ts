@@ -60,5 +60,5 @@ describe('with the real engine', () => {
       await world.close();
       await git.close();
     }
-  }, 120_000);
+  });
 });

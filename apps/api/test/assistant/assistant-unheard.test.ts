@@ -169,7 +169,7 @@ describe('a writer that ends', () => {
     } finally {
       await server.close();
     }
-  }, 60_000);
+  });
 
   test('by a stop keeps what there is, says so, and takes no more', async () => {
     const leaving = await createWorld({ databaseUrl: world.databaseUrl, settings: settingsFor(model) });

@@ -103,7 +103,7 @@ test('parallel writers are sealed without a gap, by several sealers, also where 
   }
   for (const person of [ada, bob])
     expect(await verify(await exported(person))).toContain('every record holds');
-}, 30_000);
+});
 
 test('the script finds what was changed, removed, moved or added', async () => {
   const lines = await exported(ada);

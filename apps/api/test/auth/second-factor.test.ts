@@ -392,4 +392,4 @@ test('many guesses at once leave each other the connections that they are counte
   } finally {
     await small.close();
   }
-}, 20_000);
+});

@@ -78,7 +78,7 @@ beforeAll(async () => {
   await server.start();
   client = await server.signUp();
   image = await daemon.addImage('gone', { 'server.js': FILES['server.js'] });
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([server?.close(), restored?.close(), git?.close()]);
   await daemon?.close();

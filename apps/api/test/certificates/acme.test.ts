@@ -47,7 +47,7 @@ beforeAll(async () => {
   ada = await world.as('Ada');
   bob = await world.as('Bob');
   site = await ada.rpc.projects.create.mutate({ name: 'Site', framework: 'nodejs' });
-}, 60_000);
+});
 afterAll(async () => {
   if (!HAS_TOOLS) return;
   await world.close();
@@ -160,7 +160,7 @@ describe.skipIf(!HAS_TOOLS)('a domain that is proven', () => {
       .poll(() => world.deps.domains.dns.nameServer.ask('_acme-challenge.shop.ada.test', 'TXT'))
       .toMatchObject({ responseCode: 'NXDOMAIN' });
     expect(chain.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(1);
-  }, 40_000);
+  });
 
   it('gets it once the other name servers of its zone have the record', async () => {
     const { db } = world.deps;
@@ -179,7 +179,7 @@ describe.skipIf(!HAS_TOOLS)('a domain that is proven', () => {
     await db.updateTable('dnsSecondaries').set({ serial }).execute();
     await issued('copied.ada.test');
     await db.deleteFrom('dnsSecondaries').execute();
-  }, 40_000);
+  });
 
   it('gets one by HTTP elsewhere, and answers with it', async () => {
     await addInOtherZone('www.bob.test');
@@ -197,7 +197,7 @@ describe.skipIf(!HAS_TOOLS)('a domain that is proven', () => {
     } finally {
       await tls.close();
     }
-  }, 40_000);
+  });
 
   it('keeps the key of its account and its own sealed', async () => {
     const accounts = await world.deps.db.selectFrom('acmeAccounts').selectAll().execute();
@@ -253,7 +253,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
     } finally {
       await replica.close();
     }
-  }, 60_000);
+  });
 
   it('is renewed when the authority wants that, which is told what it replaces', async () => {
     const { followRenewals } = world.deps.certificates.orders ?? {};
@@ -282,7 +282,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
       .not.toBe(before.leaf.serialNumber);
     expect(pebble.named.replaced).toContain(id);
     pebble.renewals = undefined;
-  }, 40_000);
+  });
 
   it('serves on where the order of the next one is revoked, which is told', async () => {
     const before = await issued('www.bob.test');
@@ -296,7 +296,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
     await expect
       .poll(async () => (await issued('www.bob.test')).leaf.serialNumber, ISSUED)
       .not.toBe(before.leaf.serialNumber);
-  }, 40_000);
+  });
 
   it('gives way to one of one’s own, which stays, and comes back after that', async () => {
     const authority = await createTestAuthority();
@@ -324,7 +324,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
     } finally {
       await authority.close();
     }
-  }, 40_000);
+  });
 
   it('is issued anew by the authority that took the place of another, which forgot our account', async () => {
     const before = await issued('shop.ada.test');
@@ -345,7 +345,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
     expect((await shown('shop.ada.test')).issuance).toEqual({ error: '', dueAt });
     const account = await world.deps.db.selectFrom('acmeAccounts').select('url').executeTakeFirstOrThrow();
     expect(account.url).not.toBe(url);
-  }, 40_000);
+  });
 
   it('can be for all names below one, where its zone is served here', async () => {
     const { order } = world.deps.certificates;
@@ -355,7 +355,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
     await expect(
       order?.({ ownerId: ada.user.id, name: '*.bob.test', replaced: null }, signal),
     ).rejects.toThrow('needs a TXT record at _acme-challenge.bob.test');
-  }, 40_000);
+  });
 });
 
 describe.skipIf(!HAS_TOOLS)('a certificate that the authority does not issue', () => {
@@ -373,7 +373,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate that the authority does not issue', (
     expect(
       (await bob.rest(`POST /api/projects/${site.id}/domains/shop.${BLOCKED}/certificate/issue`)).status,
     ).toBe(404);
-  }, 60_000);
+  });
 
   it('is refused where a stranger answers in its place', async () => {
     const port = Number(new URL(world.url).port);
@@ -386,7 +386,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate that the authority does not issue', (
     } finally {
       stranger.close();
     }
-  }, 40_000);
+  });
 
   it('waits for as long as the authority asks, and longer each time it is away', async () => {
     pebble.mood = 'limited';
@@ -414,7 +414,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate that the authority does not issue', (
     await orders?.want(world.deps.db, { id, ownerId: ada.user.id }, true);
     await orders?.beginDue();
     await issued('later.ada.test');
-  }, 60_000);
+  });
 });
 
 it.skipIf(!HAS_TOOLS)(
@@ -438,7 +438,6 @@ it.skipIf(!HAS_TOOLS)(
     expect((await tryAgain('second.ada.test')).status).toBe(200);
     await issued('second.ada.test');
   },
-  60_000,
 );
 
 it.skipIf(!HAS_TOOLS)('what a killed server left to be looked at goes within an hour or two', async () => {

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await tls.listen({ host: '127.0.0.1', port: httpsPort });
   ada = await world.as('Ada');
   site = await ada.rpc.projects.create.mutate({ name: 'Site', framework: 'nodejs' });
-}, 60_000);
+});
 afterAll(async () => {
   if (!HAS_TOOLS) return;
   await tls.close();
@@ -118,7 +118,7 @@ describe.skipIf(!HAS_TOOLS)('with certificates', () => {
     for (const host of [CONSOLE, `any.${APPS}`]) {
       await vi.waitFor(() => expect(validUntil(host)).toBeGreaterThan(Date.now()), ISSUED);
     }
-  }, 60_000);
+  });
 
   it('keeps the keys sealed, and no more than it asked for', async () => {
     const kept = await world.deps.db.selectFrom('ownCertificates').selectAll().orderBy('name').execute();
@@ -180,7 +180,7 @@ describe.skipIf(!HAS_TOOLS)('with certificates', () => {
     });
     await vi.waitFor(() => expect(validUntil(CONSOLE)).toBeGreaterThan(before), ISSUED);
     await expect.poll(checked).toMatchObject({ state: 'healthy' });
-  }, 40_000);
+  });
 
   it('the console answers by HTTPS, to openssl as to curl, with HSTS', async () => {
     const by = ['-connect', `127.0.0.1:${httpsPort}`, '-servername', CONSOLE, '-CAfile', root];

@@ -143,4 +143,4 @@ test('a server that is killed in the middle of an upload lets it go on after its
   } finally {
     await server.close();
   }
-}, 60_000);
+});

@@ -451,7 +451,7 @@ describe('checks in the background', () => {
   }
 });
 
-describe('an app', { timeout: 60_000 }, () => {
+describe('an app', () => {
   const www = `www.${SHOP}`;
   const ask = (host: string, path = '/') =>
     new Promise<{ status: number; location: string | undefined; text: string }>((resolve, reject) => {

@@ -49,7 +49,7 @@ beforeAll(async () => {
   await ada.rpc.customDomains.check.mutate({ id, domain: SHOP });
   const isRunning = async () => expect((await ada.rpc.projects.get.query({ id })).state).toBe('running');
   await vi.waitFor(isRunning, 30_000);
-}, 60_000);
+});
 afterEach(async () => {
   for (const connection of opened.splice(0)) connection.destroy();
   await world.deps.db.deleteFrom('domainCertificates').execute();

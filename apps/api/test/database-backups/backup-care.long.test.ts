@@ -27,7 +27,7 @@ beforeAll(async () => {
     'create table people (id int primary key); insert into people select generate_series(1, 41)',
   );
   await vi.waitFor(async () => expect((await past()).backups[0]?.status).toBe('done'), SOON);
-}, 60_000);
+});
 afterAll(() => world.close(), 60_000);
 
 const past = (): Promise<DatabasePast> => ada.rpc.databaseBackups.get.query(database);
@@ -45,7 +45,7 @@ test('a backup is restored on trial, checked, and counted against the database',
   });
   expect(backups[0]?.proof).toEqual(lastProof);
   expect((await ada.rpc.databases.list.query()).map(({ id }) => id)).toEqual([database.id]);
-}, 60_000);
+});
 
 test('what cannot be restored is told, until it can', async () => {
   const { db } = world.deps;
@@ -73,7 +73,7 @@ test('what cannot be restored is told, until it can', async () => {
   await ada.rpc.databaseBackups.prove.mutate(database);
   await vi.waitFor(async () => expect((await past()).lastProof?.succeeded).toBe(true), SOON);
   expect(await open()).toEqual([]);
-}, 90_000);
+});
 
 test('a backup is made each night, a proof each week, and neither twice', async () => {
   const before = await doneIds();
@@ -98,7 +98,7 @@ test('a backup is made each night, a proof each week, and neither twice', async 
   await care().startDue(new Date(Date.now() + 8 * DAY));
   expect((await past()).proving).toBe(true);
   await vi.waitFor(async () => expect((await past()).proving).toBe(false), SOON);
-}, 90_000);
+});
 
 test('a server that sleeps is backed up where enough was written since', async () => {
   const { db, domains } = world.deps;
@@ -120,7 +120,7 @@ test('a server that sleeps is backed up where enough was written since', async (
   await ask(address, 'create table more as select md5(n::text) from generate_series(1, 20000) n');
   await past.finishWal(engineName);
   await vi.waitFor(async () => expect(await due()).toBe(1), SOON);
-}, 60_000);
+});
 
 test('what was kept long enough is forgotten, but what its first days begin with', async () => {
   const { db } = world.deps;

@@ -405,7 +405,7 @@ describe('a statement', () => {
       )
       .executeTakeFirstOrThrow();
     expect(stored.n).toBe(0);
-  }, 60_000);
+  });
 });
 
 test('nobody else reaches it, nor somebody signed out, nor databases of other types', async () => {

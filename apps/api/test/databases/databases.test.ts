@@ -103,8 +103,8 @@ describe('creating a database', () => {
   });
 
   test('keeps any name away from the server', async () => {
-    const names = ['"; drop database postgres; --', "'); drop role postgres; --", '数据库 🐘 $(id) ..'];
-    names.push('x', 'x'.repeat(63));
+    const names = ['"; drop database postgres; --', "'); drop role postgres; --", '数据库 🐘 $(id)'];
+    names.push('..', 'x'.repeat(63));
     const made = await Promise.all(names.map((name) => makeDatabase(ada, { name })));
     expect(made.map(({ name }) => name)).toEqual(names);
     const [first] = made;

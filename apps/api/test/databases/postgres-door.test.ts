@@ -177,7 +177,7 @@ test('a password is not asked about for longer than 3 s while the server is take
     await change;
     await client.end();
   }
-}, 20_000);
+});
 
 test('what a killed console left running is ended by the next, which finds all databases', async () => {
   const first = await startManagedPostgres({}, { sleepAfter: null });

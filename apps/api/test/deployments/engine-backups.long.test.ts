@@ -88,7 +88,7 @@ it('puts all disks back where an update is cancelled, and runs nothing beside it
   if (!world.engine.diskSupport().limited) return;
   const { blocks, bsize } = await statfs(join(folderOf(project), 'disks/d1'));
   expect(blocks * bsize).toBeGreaterThan(48 * 1024 ** 2);
-}, 60_000);
+});
 
 it('copies no disk while an app that was stopped still writes to it', async () => {
   const last = `process.on('SIGTERM', () => setInterval(() => {
@@ -111,7 +111,7 @@ it('copies no disk while an app that was stopped still writes to it', async () =
   await stopped;
   expect(outcome, log()).toEqual({ status: 'running' });
   expect(await textOf(project)).toBe('2: 1 end 2 ,1 end 2 ');
-}, 60_000);
+});
 
 it('says where there is no room for a backup, and leaves the app as it was', async () => {
   const full = await createEngineWorld({ limits: { spareBytes: 2 ** 60 } });
@@ -128,7 +128,7 @@ it('says where there is no room for a backup, and leaves the app as it was', asy
   await expect.poll(async () => (await full.ask(project)).text, POLL).toBe('1: 1 1 ,1 1 ');
   expect(existsSync(join(folderOf(project, full), 'backups'))).toBe(false);
   await full.close();
-}, 60_000);
+});
 
 it('gives up a backup that takes too long, and leaves the app as it was', async () => {
   const slow = await createEngineWorld({ limits: { backupTime: 1 } });
@@ -142,7 +142,7 @@ it('gives up a backup that takes too long, and leaves the app as it was', async 
   await expect.poll(async () => (await slow.ask(project)).text, POLL).toBe('1: 1 1 ,1 1 ');
   expect(existsSync(join(folderOf(project, slow), 'backups'))).toBe(false);
   await slow.close();
-}, 60_000);
+});
 
 it('runs no app on a disk that is yet to be put back', async () => {
   const project = await running();
@@ -169,7 +169,7 @@ it('runs no app on a disk that is yet to be put back', async () => {
     });
   await world.engine.removeProject(project.projectId);
   expect(existsSync(folderOf(project))).toBe(false);
-}, 60_000);
+});
 
 it('puts back what a killed server was updating, and drops the copy of what is live', async () => {
   const [one, two] = ['one', 'two'].map((name) => ({ repositoryUrl: git.url(name) }));
@@ -184,4 +184,4 @@ it('puts back what a killed server was updating, and drops the copy of what is l
   await expect.poll(() => ask('second'), POLL).toBe('2: 1 2 2 ');
   expect(backups.filter(existsSync)).toEqual([]);
   await next.close();
-}, 120_000);
+});

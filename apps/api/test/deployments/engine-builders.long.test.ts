@@ -56,7 +56,7 @@ let ofLoopback: number;
 let ofMachine: number;
 let ofMetadata: number;
 
-describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
+describe.skipIf(!runnable)('builds', () => {
   beforeAll(async () => {
     [daemon, git] = await Promise.all([startDockerDaemon(), startGitServer()]);
     await Promise.all([SMALL, PRIVATE].map(makeSmall));
@@ -68,7 +68,7 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
     ofMetadata = await listen(METADATA);
     const limits = { buildMemory: 256 * MB, buildBytes: 24 * MB, cacheBytes: 64 * MB, builderDiskTime: 300 };
     world = await createEngineWorld({ limits, ports: [given], env: env() });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await world?.close();

@@ -37,7 +37,7 @@ beforeAll(async () => {
     ports: [portOf(given)],
     env: { DEPLOY_RUNTIME: 'docker', DOCKER_HOST: daemon.host },
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await world?.close();
@@ -358,7 +358,7 @@ it('backs up no volume that has options, behind which data stays when it is remo
   await world.engine.removeProject(project.projectId);
   await world.engine.removeDisk(project.projectId, id);
   await rm(device, { recursive: true });
-}, 60_000);
+});
 
 it("tells of a disk on a share that is away, and not of the share's password", async () => {
   const reference = await daemon.addImage('shared', hello('one'));
@@ -419,4 +419,4 @@ require('node:http').createServer((_, response) => response.end('${version}: ' +
   expect(Volumes.filter(({ Name }) => Name.includes('backup'))).toEqual([]);
   for (const id of killed.live.keys()) await next?.engine.removeProject(id);
   await next?.close();
-}, 120_000);
+});

@@ -97,7 +97,7 @@ describe.runIf(mayRun)('a hostile app', () => {
     expect(outcome, log()).toEqual({ status: 'running' });
     deploymentId = job.deploymentId;
     before = await ofVictim();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await world.close();

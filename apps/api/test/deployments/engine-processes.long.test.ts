@@ -3,6 +3,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DETECTED_SETTINGS, type RunSettings } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../../../tools/server-process.mjs';
 import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { helloApp, nodeApp } from './app-fixtures.ts';
@@ -99,7 +100,7 @@ it('runs workers beside web, and keeps web while one of them crashes', async () 
   expect(statesOf(project)).toEqual([
     ...['web 1 stopped', 'worker 1 stopped', 'worker 2 stopped', 'failing 1 failed'],
   ]);
-}, 60_000);
+});
 
 it('fails a deployment of which a worker cannot start, and keeps the version before', async () => {
   await git.createRepository('bad-worker', helloApp('old'));
@@ -116,7 +117,7 @@ it('fails a deployment of which a worker cannot start, and keeps the version bef
       'Start failed: the process worker (sh -c "exit 3") exited with code 3. See the log for details. It crashed 3 times and will not be restarted.',
   });
   expect(await world.ask(project)).toMatchObject({ text: 'old' });
-}, 60_000);
+});
 
 it('spreads requests over instances, and goes on with the others while one is down', async () => {
   // In a sandbox their process ids are the same.
@@ -155,7 +156,7 @@ response.end(id);`;
       .map(({ restarts }) => restarts)
       .sort(),
   ).toEqual([0, 0, 1]);
-}, 60_000);
+});
 
 it('runs an app that has no web process, and says so at its address', async () => {
   await git.createRepository('background', {
@@ -179,7 +180,7 @@ it('runs an app that has no web process, and says so at its address', async () =
 });
 
 it('finds a port that is not PORT by the sockets of the run', async () => {
-  const port = 20_000 + Math.floor(Math.random() * 10_000);
+  const port = await freePort();
   const server = (text: string) => ({
     ...helloApp('x'),
     'server.js': `require('node:net').createServer(() => {}).listen(0, '127.0.0.1');
@@ -203,10 +204,10 @@ require('node:http').createServer((_, response) => response.end('${text}')).list
   await git.commit('fixed-port', server('two'), 'Mend it');
   expect((await world.deploy(project)).outcome).toEqual({ status: 'running' });
   expect(await world.ask(project)).toMatchObject({ text: 'two' });
-}, 60_000);
+});
 
 it('names the ports of an app that speaks no HTTP', async () => {
-  const port = 20_000 + Math.floor(Math.random() * 10_000);
+  const port = await freePort();
   await git.createRepository('no-http', {
     ...helloApp('x'),
     'server.js': `require('node:net').createServer((socket) => socket.on('error', () => {}).end('hi')).listen(${port});`,
@@ -221,7 +222,7 @@ it('names the ports of an app that speaks no HTTP', async () => {
       ),
     ),
   });
-}, 60_000);
+});
 
 it('takes no 5xx for health, with or without a path', async () => {
   await git.createRepository('all-500', nodeApp('response.statusCode = 500; response.end();'));
@@ -291,7 +292,7 @@ response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(
   await world.engine.stopApp(project.projectId);
   await world.engine.removeDisk(project.projectId, 'd1');
   expect(await world.engine.diskUse(project.projectId, 'd1')).toBeUndefined();
-}, 60_000);
+});
 
 it('has the kernel hold a disk to its size, and takes a larger one up', async ({ skip }) => {
   const { limited, growsInUse } = world.engine.diskSupport();
@@ -363,7 +364,7 @@ response.end(Math.floor(statSync(file).size / 1024 ** 2) + ' ' + failure);`;
   await world.engine.removeProject(projectId);
   expect(mountsBelow(folder)).toEqual([]);
   expect(existsSync(folder)).toBe(false);
-}, 90_000);
+});
 
 it('gives an app the time to stop that is set for it', async () => {
   const before = `process.on('SIGTERM', () => { setTimeout(() => { console.log('done'); process.exit(); }, 2500); });`;
@@ -372,4 +373,4 @@ it('gives an app the time to stop that is set for it', async () => {
   const { log } = await world.deploy(project);
   await world.engine.stopApp(project.projectId);
   expect(log()).toContain('done');
-}, 60_000);
+});

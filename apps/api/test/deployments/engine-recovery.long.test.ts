@@ -108,7 +108,7 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
   expect(await readdir(join(dataDir, 'apps/runs')).catch(() => [])).toEqual([]);
   if (mounts.length > 0) await comesBackLater(second, projectId);
   await second.close();
-}, 120_000);
+});
 
 /** One whose disk cannot be mounted at a start waits for that, says so, and comes back by itself. */
 async function comesBackLater({ dataDir, live }: EngineWorld, projectId: string): Promise<void> {
@@ -156,7 +156,6 @@ it.runIf(allowsNobody)(
     await kill(host);
     await expect.poll(async () => (await pids()).flat(), { timeout: 10_000 }).toEqual([]);
   },
-  120_000,
 );
 
 it('says so when a release is gone', async () => {

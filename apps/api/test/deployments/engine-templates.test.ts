@@ -50,7 +50,7 @@ afterAll(async () => {
 
 describe('a template is a whole app', () => {
   const runnable = ProjectTemplate.options.filter((template) => hasPython || template !== 'python-api');
-  it.each(runnable)('%s', { timeout: 120_000 }, async (template) => {
+  it.each(runnable)('%s', async (template) => {
     const { framework, path, says } = EXPECTED[template];
     const address = new URL(database.url);
     address.port = String(portOf(door));

@@ -51,7 +51,7 @@ beforeAll(async () => {
     settings: { billing: false, deployRuntime: 'docker', dockerHost: daemon.host, baseImages },
   });
   ada = await world.as('Ada');
-}, 120_000);
+});
 
 /** The marketplace's apps with one more, whose image is another with each build that uses nothing of earlier ones. */
 async function makeRecipes(): Promise<string> {
@@ -195,7 +195,7 @@ const PLAIN = {
 /** In the log of a build, a step of its own that is not taken from the cache. */
 const STEP_RUNS = /\] RUN [^\n]*\n#\d+ sha256:\S+\n#\d+ DONE/;
 
-describe.skipIf(!runnable)('a Dockerfile', { timeout: 90_000 }, () => {
+describe.skipIf(!runnable)('a Dockerfile', () => {
   test('is built with its target, arguments and secrets, stored in the registry, and not built again', async () => {
     const built = await deployNew(
       { 'site/Dockerfile': DOCKERFILE, 'site/.dockerignore': 'left', 'site/left': 'x', 'site/right': 'y' },
@@ -436,7 +436,7 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
   });
 });
 
-describe.skipIf(!runnable)('without a Dockerfile', { timeout: 90_000 }, () => {
+describe.skipIf(!runnable)('without a Dockerfile', () => {
   test('a Node.js app is built by one that it can be given, as nobody special', async () => {
     const files = nodeAppWithPackage('packed');
     const built = await deployNew(

@@ -149,7 +149,7 @@ describe.each(RUNTIMES)('the %s runtime', (_, isHere, begin) => {
     if (!isHere) return;
     deployer = await begin();
     world = deployer.world;
-  }, 120_000);
+  });
 
   afterAll(() => deployer?.close());
 

@@ -24,7 +24,7 @@ describe.skipIf(!isHere)('without a leader', () => {
     world = await begin();
     await swarm.join((await world.engine.cluster?.joinCommand({ renew: false })) ?? '');
     await swarm.promote(1);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await world?.close();

@@ -98,7 +98,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     const deployment = await world.deploy(project);
     log = deployment.log;
     expect(deployment.outcome, log()).toEqual({ status: 'running' });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await world?.close();
@@ -187,7 +187,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await agent?.kill();
     await expect.poll(figures, { interval: 500 }).toBeUndefined();
     await expect.poll(figures, { timeout: 20_000 }).toBeDefined();
-  }, 60_000);
+  });
 
   test('is taken over as it is by the next start of the server, which removes what is of no app', async () => {
     const before = await names();
@@ -215,7 +215,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
       expect((await names()).intersection(before).size).toBe(1);
     }
     expect(world.changes.map(({ state }) => state)).not.toContain('crashed');
-  }, 90_000);
+  });
 
   test('runs an app on any machine with a disk that all share, and puts its data back', async () => {
     const disks = [{ id: `disk-${Date.now()}`, name: 'data', path: '/kept', size: 64 }];
@@ -238,7 +238,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await expect.poll(availability).toBe('active');
     const volume = `nephos-${disks[0]?.id}`;
     expect(await readdir(join(share, `${volume}-backup`))).toEqual([]);
-  }, 90_000);
+  });
 
   test('runs an image that came from a backup where it is, once its registry has lost it', async () => {
     const own = world.project('', {
@@ -269,7 +269,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     expect(again.outcome, again.log()).toEqual({ status: 'running' });
     expect(instances()).toEqual([here + 2, there]);
     await world.engine.removeProject(own.projectId);
-  }, 90_000);
+  });
 
   test('loses no request with a machine, and starts its instances on another', async () => {
     await swarm.kill(1);
@@ -291,5 +291,5 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     // An empty folder is all that is left of a disk.
     const left = await readdir(share, { recursive: true });
     expect(left.filter((name) => !name.endsWith('-backup'))).toEqual([`nephos-${diskApp.disks[0]?.id}`]);
-  }, 60_000);
+  });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     ...{ DATABASE_URL: writer.databaseUrl, SECRETS_KEY: secretsKey },
     ...{ SMTP_URL: mail.url.href, MAIL_FROM: FROM.address, DNS_PORT: '0', MANAGED_POSTGRES_PORT: '0' },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await sender.close();
   await writer.close();

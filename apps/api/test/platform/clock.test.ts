@@ -71,7 +71,7 @@ describe.skipIf(!requireTool('faketime'))('the API with a clock that jumps', () 
     });
     await server.start();
     ada = await signUp(server.url, 'Ada');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await server.close();

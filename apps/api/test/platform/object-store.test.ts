@@ -107,7 +107,7 @@ describe('the disk, beyond its contract', () => {
     expect(await uploads.size(left)).toBeUndefined();
   });
 
-  test('stores and reads 512 MB in less than 200 MB of memory', { timeout: 120_000 }, async () => {
+  test('stores and reads 512 MB in less than 200 MB of memory', async () => {
     const { child, answer } = await startChild('measure', join(folder, 'measured'));
     child.kill();
     expect(answer).toMatchObject({ stored: 512 * MB, read: 512 * MB, uploaded: 512 * MB });

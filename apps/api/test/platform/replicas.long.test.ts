@@ -47,7 +47,7 @@ beforeAll(async () => {
   replicas = await Promise.all(Array.from({ length: REPLICAS }, () => createKillableServer(settings)));
   await Promise.all(replicas.map((replica) => replica.start()));
   ada = await signUp(replicas[0]?.url ?? '', 'Ada');
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.close()));

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await Promise.all([first.start(), second.start()]);
   ada = await signUp(first.url, 'Ada');
   token = (await makeToken(ada)).token;
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all([first.close(), second.close(), s3.close()]);

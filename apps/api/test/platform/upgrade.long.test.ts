@@ -94,7 +94,7 @@ beforeAll(async () => {
   });
   await service.ready(3 * READY_MS);
   expect(await post('/api/signup')).toBe(201);
-}, 120_000);
+});
 
 afterEach(() => {
   expect(existsSync(join(home, 'current'))).toBe(true);

@@ -452,7 +452,7 @@ describe('a preview of a project whose databases are copied', () => {
     expect(await ask(await pushed(3), 'select n from orders')).toEqual([[7]]);
     expect(await shop.drop('next')).toMatchObject({ status: 200 });
     expect((await databases()).map(({ name }) => name)).toEqual(['shop']);
-  }, 60_000);
+  });
 
   test('can have copies only of PostgreSQL databases of the same workspace', async () => {
     const bob = await world.as(`Bob${randomUUID().slice(0, 8)}`);
