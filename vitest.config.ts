@@ -25,7 +25,7 @@ const native = {
   isolate: false,
   experimental: { viteModuleRunner: false, nodeLoader: false },
   // Patience for a busy machine: what holds is seen as soon as it does.
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 60_000 } },
   testTimeout: PATIENCE_MS,
   hookTimeout: PATIENCE_MS,
   maxWorkers: WORKERS,

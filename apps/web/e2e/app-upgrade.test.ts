@@ -104,7 +104,7 @@ test('an app keeps its data over upgrades: one that fails goes back by itself, t
 
   await page.goto(`${stage.origin}/marketplace?tab=installed`);
   await upgrade(page, '2.1.0');
-  await expect.poll(() => textOf(site), { timeout: 60_000 }).toBe('2.1.0 has a text');
+  await expect.poll(() => textOf(site)).toBe('2.1.0 has a text');
   await page.getByText('The upgrade failed').waitFor({ state: 'detached' });
   await page.getByText('2.1.0').first().waitFor();
 
@@ -118,5 +118,5 @@ test('an app keeps its data over upgrades: one that fails goes back by itself, t
   await phone.getByText('Item uninstalled successfully').first().waitFor();
   expect(await ada.rpc.projects.list.query()).toEqual([]);
   const projects = join(stage.world.deps.settings.dataDir, 'apps/projects');
-  await expect.poll(() => readdir(projects), { timeout: 30_000 }).not.toContain(receipt[0]?.id);
+  await expect.poll(() => readdir(projects)).not.toContain(receipt[0]?.id);
 });

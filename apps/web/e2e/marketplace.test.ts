@@ -26,7 +26,7 @@ afterAll(() => stage.close());
 /** The full-stack starter's build fetches the PostgreSQL client. */
 async function reachesRegistry(): Promise<boolean> {
   try {
-    await promisify(execFile)('npm', ['view', 'pg', 'version'], { timeout: 10_000 });
+    await promisify(execFile)('npm', ['view', 'pg', 'version'], { timeout: 60_000 });
     return true;
   } catch {
     console.warn('skipped: installing the full-stack starter needs the npm registry');

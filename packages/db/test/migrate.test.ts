@@ -30,7 +30,7 @@ test('a migration may take longer than any other statement, and only it', async 
     select relation from pg_locks join pg_database on pg_database.oid = database and datname = current_database()
     where not granted and clock_timestamp() - waitstart > make_interval(secs => ${(2 * LIMIT) / 1000})`;
   await vi.waitFor(async () => expect((await other.query(waitsLong)).rows).toHaveLength(1), {
-    timeout: 15_000,
+    timeout: 60_000,
   });
   await other.query('commit');
   expect(await migrated).toEqual([{ status: 'fulfilled', value: undefined }]);
@@ -58,7 +58,7 @@ test('a lock that does not come in time is waited for again', async () => {
     for (const { began } of (await other.query<{ began: number }>(waits)).rows) beginnings.add(began);
     expect(beginnings.size).toBeGreaterThan(1);
   };
-  await vi.waitFor(look, { timeout: 15_000, interval: 5 });
+  await vi.waitFor(look, { timeout: 60_000, interval: 5 });
   await other.query('commit');
   expect(await migrated).toEqual([{ status: 'fulfilled', value: undefined }]);
 });

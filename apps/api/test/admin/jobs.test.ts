@@ -40,9 +40,7 @@ async function jobs(): Promise<BackgroundJobs> {
 test('what failed for good is listed with its reason, without secrets, and runs again by a click', async () => {
   await queue.enqueue(world.deps.db, { n: 1 });
   const failed = async () => (await jobs()).queues;
-  await expect
-    .poll(failed, { timeout: 15_000 })
-    .toEqual([{ name: 'test.work', waiting: 0, running: 0, failed: 1 }]);
+  await expect.poll(failed).toEqual([{ name: 'test.work', waiting: 0, running: 0, failed: 1 }]);
   const [job] = (await jobs()).jobs;
   expect(job).toMatchObject({
     state: 'failed',
@@ -51,8 +49,8 @@ test('what failed for good is listed with its reason, without secrets, and runs 
   });
   isBroken = false;
   await ada.rpc.admin.retryJob.mutate({ id: job?.id ?? '' });
-  await expect.poll(() => ran, { timeout: 15_000 }).toEqual([1]);
-  await expect.poll(jobs, { timeout: 15_000 }).toEqual({ queues: [], jobs: [] });
+  await expect.poll(() => ran).toEqual([1]);
+  await expect.poll(jobs).toEqual({ queues: [], jobs: [] });
   expect(await ada.rest(`POST /api/admin/jobs/${job?.id}/retry`)).toMatchObject({ status: 404 });
 });
 

@@ -85,7 +85,7 @@ test('somebody goes with all that is theirs, and their records stay', async () =
     code: 'INVALID_CREDENTIALS',
   });
   expect(await rowsOf('users', 'id', ada.user.id)).toEqual([]);
-  await expect.poll(() => rowsOf('workspaces', 'id', ada.user.id), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => rowsOf('workspaces', 'id', ada.user.id)).toEqual([]);
   expect(await rowsOf('variableGroups', 'ownerId', ada.user.id)).toEqual([]);
   const members = await heir.rpc.workspaces.members.query({ id: elsewhere });
   expect(members.map(({ userId }) => userId)).toEqual([heir.user.id]);
@@ -178,7 +178,7 @@ test('what the books refer to stays', async () => {
   await ada.rpc.paymentGateway.createVirtualAccount.mutate({ accountName: 'Empty' });
   expect((await remove(admin, ada)).status).toBe(200);
   await expect
-    .poll(() => rowsOf('workspaces', 'id', ada.user.id), { timeout: 20_000 })
+    .poll(() => rowsOf('workspaces', 'id', ada.user.id))
     .toMatchObject([{ closedAt: expect.any(String), handle: `closed-${ada.user.id}` }]);
 });
 

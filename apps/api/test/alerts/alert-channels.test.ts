@@ -63,7 +63,7 @@ const alertOf = (change: Partial<NewAlert> = {}): NewAlert => ({
 const raise = (change?: Partial<NewAlert>) => raiseAlert(world.deps.db, alertOf(change));
 const deliveries = (id: string) => ada.rpc.alertChannels.deliveries.query({ id });
 const told = (id: string, ...expected: Partial<AlertDelivery>[]) =>
-  expect.poll(() => deliveries(id), { timeout: 15_000 }).toMatchObject(expected);
+  expect.poll(() => deliveries(id)).toMatchObject(expected);
 /** Has what waits tried now, as after its pause. */
 async function hurry(): Promise<void> {
   const { db } = world.deps;

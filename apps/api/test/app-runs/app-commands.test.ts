@@ -7,7 +7,7 @@ import { createEngineWorld, type EngineWorld, type TestProject } from '../deploy
 import { holdsProcesses } from '../deployments/holds-processes.ts';
 import { escapee, pidsOf, uniqueSleep } from '../deployments/running-processes.ts';
 
-const POLL = { timeout: 30_000 };
+const POLL = { timeout: 60_000 };
 
 let world: EngineWorld;
 let app: DeployedApp;

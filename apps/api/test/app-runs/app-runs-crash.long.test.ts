@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pidsOf, uniqueSleep } from '../deployments/running-processes.ts';
 import { callerOf, createWorld, signUp } from '../world.ts';
 
-const POLL = { timeout: 50_000 };
+const POLL = { timeout: 60_000 };
 const HOST = join(import.meta.dirname, 'fixtures/server-host.ts');
 const secretsKey = 'b'.repeat(64);
 /** Due every four years: no run comes in between. */

@@ -6,7 +6,7 @@ import { createWorld, type Person, type World } from '../world.ts';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
 const SECRETS_KEY = 'a'.repeat(64);
-const POLL = { timeout: 30_000 };
+const POLL = { timeout: 60_000 };
 
 let world: World;
 let engine: ScriptedEngine;

@@ -9,7 +9,7 @@ import type { Shell } from '../../src/domains/deployments/engine/app-commands.ts
 import { createWorld, type Person, type World } from '../world.ts';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
-const POLL = { timeout: 30_000 };
+const POLL = { timeout: 60_000 };
 
 let world: World;
 /** The admin. */

@@ -120,7 +120,7 @@ describe('an answer from the person’s own things', () => {
     const made = (await ada.rest('POST /api/databases', { body: { name: 'orders' } }))
       .body as ManagedDatabase;
     await expect
-      .poll(async () => (await ada.rpc.databases.get.query({ id: made.id })).status, { timeout: 50_000 })
+      .poll(async () => (await ada.rpc.databases.get.query({ id: made.id })).status)
       .not.toBe('creating');
     await world.deps.db.updateTable('managedDatabases').set({ status: 'available', error: '' }).execute();
     const { answer, tools } = await ask('how do I connect to orders?', 'database');

@@ -76,7 +76,7 @@ async function furnish(
   const database = await made(person, 'POST /api/databases', { name: label });
   const ended = async () =>
     expect((await person.rpc.databases.get.query({ id: database.id })).status).not.toBe('creating');
-  await vi.waitFor(ended, { timeout: 30_000 });
+  await vi.waitFor(ended, { timeout: 60_000 });
   const call = registryClient({
     url: world.url,
     username: person.user.handle,

@@ -210,7 +210,7 @@ describe('whom a squatter let in', () => {
         .select('takesOver')
         .where('userId', '=', ada.user.id)
         .execute();
-    await expect.poll(made, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(made).toHaveLength(1);
     return made();
   };
 

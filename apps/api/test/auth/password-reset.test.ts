@@ -110,11 +110,11 @@ describe('a forgotten password', () => {
     const waiting = async () =>
       (await sql`select from pgboss.job where name = 'password-resets' and state < 'completed'`.execute(db))
         .rows.length;
-    await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+    await expect.poll(waiting).toBe(0);
     await db.deleteFrom('passwordResets').execute();
     await disable('now');
     expect(await forget('grace@example.com')).toMatchObject({ status: 200, body: { success: true } });
-    await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+    await expect.poll(waiting).toBe(0);
     await disable(null);
     expect(await linksOf(grace)).toEqual([]);
   });

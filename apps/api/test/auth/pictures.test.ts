@@ -159,7 +159,7 @@ test('a slow picture does not hold up a log-in, and is there when it is there', 
     const { body } = await world.anyone.rest('GET /api/auth/user', { headers: { cookie } });
     return (body as User).profileImageUrl;
   };
-  await expect.poll(pictureNow, { timeout: 30_000 }).toMatch(/^\/api\/auth\/pictures\//);
+  await expect.poll(pictureNow).toMatch(/^\/api\/auth\/pictures\//);
 });
 
 test('it may lie one step further at the provider, and nowhere within this machine or its network', async () => {

@@ -58,7 +58,7 @@ it('begins once asked, by administrators alone, and says why it cannot', async (
     status: 201,
     body: { kind: 'backup' },
   });
-  await expect.poll(ended, { timeout: 30_000 }).toBe(true);
+  await expect.poll(ended).toBe(true);
   expect((await runs())[0]).toMatchObject({ kind: 'backup', status: 'done', bytes: expect.any(Number) });
   const [record] = await ada.rpc.audit.installation.query({ limit: 1 });
   expect(record).toMatchObject({ procedure: 'admin.startBackup', result: 'done' });
@@ -80,7 +80,7 @@ it('that cannot begin is listed and told to administrators: not where its disk i
     body: { message },
   });
   await expect
-    .poll(async () => (await runs())[0], { timeout: 10_000 })
+    .poll(async () => (await runs())[0])
     .toMatchObject({
       status: 'failed',
       error: message,
@@ -91,7 +91,7 @@ it('that cannot begin is listed and told to administrators: not where its disk i
   rmSync(place, { recursive: true });
   renameSync(`${place}.away`, place);
   await ada.rpc.admin.startBackup.mutate({ kind: 'backup' });
-  await expect.poll(ended, { timeout: 30_000 }).toBe(true);
+  await expect.poll(ended).toBe(true);
   expect(await told()).toEqual([{ ...failure, isOver: true }]);
 });
 
@@ -99,7 +99,7 @@ it('is made while another is restored on trial, and a failure stays told while t
   const { alerts } = world.deps.domains;
   const { id } = await ada.rpc.admin.startBackup.mutate({ kind: 'proof' });
   const begun = await ada.rpc.admin.startBackup.mutate({ kind: 'backup' });
-  await expect.poll(ended, { timeout: 60_000 }).toBe(true);
+  await expect.poll(ended).toBe(true);
   const all = await runs();
   for (const one of [id, begun.id]) {
     expect(all.find((run) => run.id === one)).toMatchObject({ status: 'done', error: '' });
@@ -125,7 +125,7 @@ it('is known to have been cut short by its lock, and can be cancelled as long as
   const { id } = await addRow('proof');
   // The one before lets go of its lock a moment after its record ended.
   await expect
-    .poll(async () => (await runs())[0], { timeout: 10_000 })
+    .poll(async () => (await runs())[0])
     .toMatchObject({ id, status: 'failed', error: 'It was cut short.' });
   expect(await ada.rest(`POST /api/admin/backups/${id}/cancel`)).toMatchObject({
     status: 404,
@@ -148,9 +148,7 @@ it('is known to have been cut short by its lock, and can be cancelled as long as
     expect(isCancelled).toBe(true);
     // A backup is made beside it, and leaves its record alone.
     const begun = await ada.rpc.admin.startBackup.mutate({ kind: 'backup' });
-    await expect
-      .poll(async () => (await runs()).find((run) => run.id === begun.id)?.status, { timeout: 30_000 })
-      .toBe('done');
+    await expect.poll(async () => (await runs()).find((run) => run.id === begun.id)?.status).toBe('done');
     expect((await runs()).find((run) => run.id === id)).toMatchObject({ status: 'running' });
   } finally {
     await letGo();

@@ -88,7 +88,7 @@ describe('an event', () => {
 
   test.each(['gone', 'failing', 'silent'] as const)(
     'that cannot be looked up, since Stripe is %s, comes again',
-    { timeout: 30_000 },
+    { timeout: 60_000 },
     async (trouble) => {
       const dora = await here.worlds[0].as(`Dora-${trouble}`);
       const { intent } = await here.payFor(dora);

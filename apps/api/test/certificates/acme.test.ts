@@ -18,7 +18,7 @@ import { createWorld, type Person, type World, type WorldOptions } from '../worl
 import { BLOCKED, createPebble, type Pebble, WAIT } from './pebble.ts';
 
 const HAS_TOOLS = requireTool('pebble') && requireTool('openssl');
-const ISSUED = { timeout: 30_000, interval: 100 };
+const ISSUED = { timeout: 60_000, interval: 100 };
 /** Another host than ours, which answers challenges wrongly. */
 const STRANGER = '127.0.0.3';
 /** Where nothing answers by HTTP. */

@@ -16,7 +16,7 @@ import { createWorld, type Person, type World } from '../world.ts';
 import { createPebble, type Pebble } from './pebble.ts';
 
 const HAS_TOOLS = requireTool('pebble') && requireTool('openssl') && requireTool('curl');
-const ISSUED = { timeout: 30_000, interval: 100 };
+const ISSUED = { timeout: 60_000, interval: 100 };
 const CONSOLE = 'console.ada.test';
 const APPS = 'apps.ada.test';
 

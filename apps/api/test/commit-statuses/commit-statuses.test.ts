@@ -65,7 +65,7 @@ async function deploy(id: string): Promise<ScriptedRun & { id: string }> {
 
 const statusOf = (id: string) => ada.rpc.commitStatuses.get.query({ id });
 const waitFor = (id: string, told: Partial<CommitStatus>) =>
-  expect.poll(() => statusOf(id), { timeout: 15_000 }).toMatchObject(told);
+  expect.poll(() => statusOf(id)).toMatchObject(told);
 
 describe('a deployed commit', () => {
   test.each([

@@ -115,7 +115,7 @@ describe('the changes of the registry', () => {
       seen.push(images.filter(({ name }) => name === 'ada/crowd').length);
     });
     await Promise.all(Array.from({ length: 10 }, (_, n) => pushImage(call, 'ada/crowd', { tag: `v${n}` })));
-    await expect.poll(() => seen.at(-1), { timeout: 5000 }).toBe(10);
+    await expect.poll(() => seen.at(-1)).toBe(10);
     hers.close();
     expect(hers.events.length).toBeLessThan(10);
     const gaps = hers.events.slice(1).map((at, n) => Date.parse(at) - Date.parse(hers.events[n] ?? ''));

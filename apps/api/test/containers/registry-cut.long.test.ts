@@ -102,7 +102,7 @@ describe('an upload whose connection is cut', () => {
       const cut = { port: portOf(), token, method: 'POST', path, length: SIZE };
       await sendCut({ ...cut, content: content.subarray(0, SIZE * share) });
       await left;
-      await expect.poll(files, { timeout: 15_000 }).toEqual(before);
+      await expect.poll(files).toEqual(before);
       expect((await call('HEAD', `/v2/ada/cut/blobs/${digest}`)).status).toBe(404);
     }
   });

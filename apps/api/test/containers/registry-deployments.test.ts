@@ -165,7 +165,7 @@ describe('a push', () => {
       const { end } = await engine.runOf(deployment?.id ?? '');
       end(NO);
       await expect
-        .poll(() => ada.rpc.deployments.logTail.query({ id: deployment?.id ?? '' }), { timeout: 20_000 })
+        .poll(() => ada.rpc.deployments.logTail.query({ id: deployment?.id ?? '' }))
         .toMatchObject({ text: expect.stringContaining(`${cause}.`) });
     }
     // The same image again changes nothing.

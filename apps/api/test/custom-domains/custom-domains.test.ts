@@ -466,9 +466,7 @@ describe('an app', () => {
 
   it('answers at its own domains and no longer when they are removed', async () => {
     const site = await ada.rpc.projects.create.mutate({ name: 'Site', template: 'static-site' });
-    await expect
-      .poll(async () => (await ada.rpc.projects.get.query({ id: site.id })).state, { timeout: 30_000 })
-      .toBe('running');
+    await expect.poll(async () => (await ada.rpc.projects.get.query({ id: site.id })).state).toBe('running');
     const before = await ask(SHOP, '/api/openapi.json');
     expect(before).toMatchObject({ status: 200, text: expect.stringContaining('"openapi"') });
     await addProven(ada, SHOP, site);

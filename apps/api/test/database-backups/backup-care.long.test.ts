@@ -6,7 +6,7 @@ import { startDueBackups } from '../../src/domains/database-backups/schedule.ts'
 import { addressOf, ask, makeDatabase } from '../databases/database-fixtures.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 const DAY = 24 * 60 * 60 * 1000;
 
 let world: World;

@@ -4,7 +4,7 @@ import { addressOf, ask } from '../databases/database-fixtures.ts';
 import type { Person } from '../world.ts';
 
 /** For what is copied in the background. */
-export const SOON = { timeout: 30_000, interval: 50 };
+export const SOON = { timeout: 60_000, interval: 50 };
 /** Milliseconds of a test that restores. */
 export const LONG = 60_000;
 /** The log is kept, and a new database backed up, at once. */

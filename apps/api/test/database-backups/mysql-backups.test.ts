@@ -10,7 +10,7 @@ import { createWorld, type Person, type World } from '../world.ts';
 const present = requireTool('mariadbd') && requireTool('mariadb');
 /** Milliseconds after which the server tells that nothing was written to a table. */
 const STILL_MS = 3500;
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 describe.skipIf(!present)('a MySQL database', () => {
   let world: World;

@@ -11,7 +11,7 @@ let world: World;
 let ada: Person;
 let [one, other]: ManagedDatabase[] = [];
 
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 const LONG = 60_000;
 
 beforeAll(async () => {

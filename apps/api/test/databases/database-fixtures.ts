@@ -4,7 +4,7 @@ import type { Person } from '../world.ts';
 import { connectPostgres } from './postgres-session.ts';
 
 /** For what happens in the background: within seconds, also on a busy machine. */
-export const PATIENCE = { timeout: 15_000, interval: 20 };
+export const PATIENCE = { timeout: 60_000, interval: 20 };
 
 export type Input = Inputs['databases']['create'];
 

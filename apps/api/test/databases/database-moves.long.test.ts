@@ -14,7 +14,7 @@ import { sealPassword } from '../../src/domains/databases/sealed-password.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { addressOf, ask, makeDatabase } from './database-fixtures.ts';
 
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 const LONG = 60_000;
 
 let world: World;

@@ -88,7 +88,7 @@ describe.skipIf(!present)('a MySQL database', () => {
     const address = await addressOf(ada, database);
     await ada.rpc.databases.remove.mutate(database);
     await expect
-      .poll(() => mariadb(address, 'select 1').catch((error: Error) => error.message), { timeout: 15_000 })
+      .poll(() => mariadb(address, 'select 1').catch((error: Error) => error.message))
       .toContain('Access denied');
   });
 

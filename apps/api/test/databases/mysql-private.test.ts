@@ -29,7 +29,7 @@ import { createMysqlEngine } from '../../src/domains/databases/engines/mysql/mys
 import { openMysql } from './mysql-session.ts';
 
 const present = requireTool('mariadbd');
-const SOON = { timeout: 15_000, interval: 20 };
+const SOON = { timeout: 60_000, interval: 20 };
 
 describe.skipIf(!present)('the private MariaDB', () => {
   let dataDir: string;

@@ -14,7 +14,7 @@ import { openMysql } from './mysql-session.ts';
 
 const run = promisify(execFile);
 const present = requireTool('mariadbd') && requireTool('mariadb');
-const SOON = { timeout: 20_000, interval: 100 };
+const SOON = { timeout: 60_000, interval: 100 };
 
 describe.skipIf(!present)('a MariaDB of our own', () => {
   const ended: (() => Promise<unknown>)[] = [];

@@ -30,7 +30,7 @@ async function countSessions(address: string): Promise<number> {
 }
 
 test('another class is taken up with all that the database holds, while who comes waits', {
-  timeout: 40_000,
+  timeout: 120_000,
 }, async () => {
   const { name, address } = await server.make();
   await ask(address, 'create table kept as select 7 as n');
@@ -59,7 +59,7 @@ test('another class is taken up with all that the database holds, while who come
 });
 
 test('a backup under way is not cut by another class, and what cuts it is told to who reads it', {
-  timeout: 40_000,
+  timeout: 120_000,
 }, async () => {
   chosen.sizeClass = 'small';
   const { name, address } = await server.make();

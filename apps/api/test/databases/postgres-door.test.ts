@@ -341,7 +341,7 @@ describe('the door', () => {
     }
     expect(await ask(made.address, 'select 1')).toEqual([[1]]);
     const closed = () => sockets.filter((socket) => socket.resume().closed).length;
-    await expect.poll(closed, { timeout: 5000 }).toBeGreaterThanOrEqual(20);
+    await expect.poll(closed).toBeGreaterThanOrEqual(20);
     expect(closed()).toBeLessThan(260);
     for (const socket of sockets) socket.destroy();
   });

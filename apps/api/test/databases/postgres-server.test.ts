@@ -45,7 +45,7 @@ test('the server of a database is made with it, and started again when it dies, 
 });
 
 test('a port that is taken stops neither the console nor what it is for, once it is free', {
-  timeout: 40_000,
+  timeout: 120_000,
 }, async () => {
   const port = await freePort();
   const other = await occupy(port);

@@ -72,7 +72,7 @@ test('a full database is read-only, says why, and is written again once there is
   expect(await said('insert into kept values (1)')).toBe('done');
 });
 
-test('who writes on all the same is closed out, until space is freed', { timeout: 40_000 }, async () => {
+test('who writes on all the same is closed out, until space is freed', async () => {
   const client = await connectPostgres(address);
   await client.query('set default_transaction_read_only = off');
   const write = async () => {

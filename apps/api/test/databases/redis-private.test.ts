@@ -56,7 +56,7 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     const [pid = 0, ...others] = await serversOf(world, credentials.name);
     expect(others).toEqual([]);
     process.kill(pid, 'SIGKILL');
-    const after = await vi.waitFor(() => world.open(address), { timeout: 10_000, interval: 100 });
+    const after = await vi.waitFor(() => world.open(address), { timeout: 60_000, interval: 100 });
     expect(await after.ask('DBSIZE')).toBe(505);
     expect(world.engine.lastStart?.(credentials.name)).toBe('worked');
   });
@@ -78,7 +78,7 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     worlds.push(next);
     await exited;
     const there = await vi.waitFor(() => next.open(next.engine.connectionString(credentials)), {
-      timeout: 10_000,
+      timeout: 60_000,
       interval: 100,
     });
     expect(await there.ask('GET', 'color')).toBe('blue');
@@ -193,7 +193,7 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     await writeFile(file, JSON.stringify({ ...kept, memory: -170 * MB }));
     const next = await world.again();
     worlds.push(next);
-    await vi.waitFor(() => expect(next.engine.lastStart?.(name)).toBe('failed'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(next.engine.lastStart?.(name)).toBe('failed'), { timeout: 60_000 });
     const mended = await readFile(file, 'utf8');
     await writeFile(file, '');
     await expect(next.engine.usage(name)).rejects.toThrow('JSON');
@@ -209,7 +209,7 @@ describe.skipIf(!requireTool('redis-server') || !requireTool('redis-cli'))('a Re
     await world.engine.stop();
     const next = await world.again();
     worlds.push(next);
-    await vi.waitFor(() => next.open(next.engine.connectionString(renewed)), { timeout: 10_000 });
+    await vi.waitFor(() => next.open(next.engine.connectionString(renewed)), { timeout: 60_000 });
     await expect(next.open(next.engine.connectionString(credentials))).rejects.toThrow(/^WRONGPASS/);
   });
 

@@ -36,7 +36,7 @@ export async function startStockRedis({
 
   async function start() {
     const started = spawn('redis-server', settings, { stdio: 'ignore' });
-    await vi.waitFor(() => ask('PING'), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => ask('PING'), { timeout: 60_000, interval: 20 });
     return started;
   }
 

@@ -48,7 +48,7 @@ async function statusOf(id: string): Promise<string> {
 }
 
 async function becomes(id: string, status: string): Promise<Deployment> {
-  await expect.poll(() => statusOf(id), { timeout: 10_000 }).toBe(status);
+  await expect.poll(() => statusOf(id)).toBe(status);
   return ada.rpc.deployments.get.query({ id });
 }
 
@@ -541,7 +541,7 @@ describe('every moment', () => {
       },
     );
     const shows = (deployment: string, status: string) =>
-      expect.poll(() => followed.get(deployment)?.status, { timeout: 10_000 }).toBe(status);
+      expect.poll(() => followed.get(deployment)?.status).toBe(status);
 
     for (let round = 0; round < 3; round += 1) {
       const { id: next } = await deploy(project.id);
@@ -709,7 +709,7 @@ describe('a server that died', () => {
     expect(engine.runs.some(({ job }) => job.deploymentId === deployment.id)).toBe(false);
   });
 
-  test('leaves no deployment unfinished whose job is gone', { timeout: 45_000 }, async () => {
+  test('leaves no deployment unfinished whose job is gone', async () => {
     const { id } = await leftBehind(0);
     await (await engine.runOf(id)).succeed();
     await becomes(id, 'running');

@@ -10,7 +10,7 @@ import { nodeApp } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
 import { killUpdates } from './killed-updates.ts';
 
-const POLL = { timeout: 10_000 };
+const POLL = { timeout: 60_000 };
 const DISKS = [
   { id: 'd1', name: 'kept', path: '/kept', size: 24 },
   { id: 'd2', name: 'older', path: '/older', size: 24 },
@@ -72,7 +72,7 @@ it('puts all disks back where an update is cancelled, and runs nothing beside it
   const deaf = { ...project, repositoryUrl: git.url('deaf'), savesDisks: true };
   const update = world.deploy(deaf, { signal: cancelling.signal });
   const started = () => readFile(join(folderOf(project), 'disks/d2/starts'), 'utf8');
-  await expect.poll(started, { timeout: 30_000 }).toBe('1 3 ');
+  await expect.poll(started).toBe('1 3 ');
   const during = await run('true');
   await world.engine.growDisk(project.projectId, { id: 'd1', size: 48 });
   expect((await readdir(join(folderOf(project), 'backups'))).length).toBe(1);
@@ -102,7 +102,7 @@ it('copies no disk while an app that was stopped still writes to it', async () =
   const stopped = world.engine.stopApp(project.projectId);
   const update = world.deploy({ ...project, repositoryUrl: git.url('two'), savesDisks: true });
   const logs = async () => (await readdir(join(folderOf(project), 'releases'))).map(world.logOf).join('');
-  await expect.poll(logs, { timeout: 20_000 }).toContain('Waiting for the version before to end.');
+  await expect.poll(logs).toContain('Waiting for the version before to end.');
   // Time in which a copy would begin.
   await wait(500);
   expect(await logs()).not.toContain('Backing up');

@@ -411,9 +411,9 @@ require('node:http').createServer((_, response) => response.end('${version}: ' +
     },
   });
   const ask = async (slug: string) => (await next?.ask({ ...next.project(''), slug }))?.text;
-  await expect.poll(() => ask('first'), { timeout: 20_000 }).toBe('1: 1 1 ');
+  await expect.poll(() => ask('first')).toBe('1: 1 1 ');
   // It was live, so it was left to run.
-  await expect.poll(() => ask('second'), { timeout: 20_000 }).toBe('2: 1 2 ');
+  await expect.poll(() => ask('second')).toBe('2: 1 2 ');
   expect(killed.backups.filter(existsSync)).toEqual([]);
   const { Volumes } = await daemon.docker.listVolumes();
   expect(Volumes.filter(({ Name }) => Name.includes('backup'))).toEqual([]);

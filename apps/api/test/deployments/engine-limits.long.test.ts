@@ -128,9 +128,7 @@ it.runIf(holdsProcesses)(
     const { outcome, log } = await world.deploy(project);
     expect(outcome).toEqual({ status: 'running' });
     await world.ask(project, MISBEHAVE);
-    await expect
-      .poll(log, { timeout: 10_000 })
-      .toMatch(/used more than 200 MB of memory|ran out of memory \(200 MB\)/);
+    await expect.poll(log).toMatch(/used more than 200 MB of memory|ran out of memory \(200 MB\)/);
   },
 );
 
@@ -146,11 +144,11 @@ it('stops a running app that takes too much disk', async () => {
   expect(outcome).toEqual({ status: 'running' });
   await world.ask(project, MISBEHAVE);
   const reason = 'The app was stopped: it used more than 30 MB of disk.';
-  await expect.poll(log, { timeout: 10_000 }).toContain(`${reason} Restarting`);
+  await expect.poll(log).toContain(`${reason} Restarting`);
   // What it wrote is still there, so it may be stopped before it listens again.
   const error =
     /was stopped: it used more than 30 MB of disk\..* It crashed 2 times and will not be restarted\.$/;
   await expect
-    .poll(() => world.crashes, { timeout: 10_000 })
+    .poll(() => world.crashes)
     .toEqual([{ deploymentId: job.deploymentId, error: expect.stringMatching(error) }]);
 });

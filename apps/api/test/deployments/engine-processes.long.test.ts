@@ -12,7 +12,7 @@ import { mountsBelow } from './mounts-below.ts';
 import { processesOf } from './running-processes.ts';
 
 const MB = 1024 ** 2;
-const POLL = { timeout: 10_000 };
+const POLL = { timeout: 60_000 };
 
 let git: GitServer;
 let world: EngineWorld;
@@ -73,7 +73,7 @@ it('runs workers beside web, and keeps web while one of them crashes', async () 
   expect(outcome).toEqual({ status: 'running' });
   expect(log().match(/at work, port undefined/g)).toHaveLength(2);
   await expect
-    .poll(() => statesOf(project), { timeout: 30_000 })
+    .poll(() => statesOf(project))
     .toEqual(['web 1 running', 'worker 1 running', 'worker 2 running', 'failing 1 failed']);
   expect(world.engine.processes(project.projectId).at(-1)).toMatchObject({
     command: 'node fails.js',
@@ -146,9 +146,7 @@ response.end(id);`;
   for (let n = 0; n < 20; n += 1) answers.push((await world.ask(project)).status);
   expect(new Set(answers)).toEqual(new Set([200]));
   await expect.poll(log).toMatch(/Instance \d of web exited with code 1\. Restarting in/);
-  await expect
-    .poll(() => statesOf(project), { timeout: 10_000 })
-    .toEqual(['web 1 running', 'web 2 running', 'web 3 running']);
+  await expect.poll(() => statesOf(project)).toEqual(['web 1 running', 'web 2 running', 'web 3 running']);
   // A request that changes nothing is asked of another instance when the first one dies of it.
   expect(
     world.engine
@@ -200,7 +198,7 @@ require('node:http').createServer((_, response) => response.end('${text}')).list
   expect(broken.outcome).toMatchObject({ status: 'failed', step: 'start' });
   const hasOwnPorts = world.engine.isolation().some(({ name, holds }) => name === 'Network' && holds);
   expect(broken.log().includes('so the running version stops before the new one starts.')).toBe(!hasOwnPorts);
-  await expect.poll(async () => (await world.ask(project)).text, { timeout: 10_000 }).toBe('one');
+  await expect.poll(async () => (await world.ask(project)).text).toBe('one');
   await git.commit('fixed-port', server('two'), 'Mend it');
   expect((await world.deploy(project)).outcome).toEqual({ status: 'running' });
   expect(await world.ask(project)).toMatchObject({ text: 'two' });
@@ -283,9 +281,7 @@ response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(
   const third = await world.deploy(project);
   expect(third.outcome).toMatchObject({ status: 'failed' });
   expect(third.log()).toContain('The version before is started again.');
-  await expect
-    .poll(async () => (await world.ask(project)).text, { timeout: 10_000 })
-    .toContain('two: one,released,seed');
+  await expect.poll(async () => (await world.ask(project)).text).toContain('two: one,released,seed');
   await world.deploy(project, { rollbackOf: first.job.deploymentId });
   expect((await world.ask(project)).text).toBe('one: one,released,seed released,started xxx,xxx');
 

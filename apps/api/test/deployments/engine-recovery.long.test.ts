@@ -74,9 +74,7 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
     const ofLive = (await processesOf(idOf(live, 'app'))).map(({ pid }) => pid);
     return [ofLive, ...(holdsProcesses ? [await pidsOf(ofApp), await pidsOf(ofCutBuild)] : [])];
   };
-  await expect
-    .poll(async () => (await pids()).map(({ length }) => length > 0), { timeout: 20_000 })
-    .not.toContain(false);
+  await expect.poll(async () => (await pids()).map(({ length }) => length > 0)).not.toContain(false);
   const left = (await pids()).flat();
   await kill(host);
   const { projectId = '' } = live.find(({ slug }) => slug === 'app') ?? {};
@@ -87,7 +85,7 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
   const second = await createEngineWorld({ dataDir, live: new Map(live.map((app) => [app.projectId, app])) });
   expect((await pids()).flat().filter((pid) => left.includes(pid))).toEqual([]);
   const bySlug = (slug: string) => ({ ...second.project(''), slug });
-  await expect.poll(async () => (await second.ask(bySlug('app'))).text, { timeout: 10_000 }).toBe('back');
+  await expect.poll(async () => (await second.ask(bySlug('app'))).text).toBe('back');
   expect((await second.ask(bySlug('site'))).text).toBe('<h1>Back</h1>');
   expect(second.recoveries).toEqual([idOf(live, 'app')]);
   const projects = join(dataDir, 'apps/projects');
@@ -119,11 +117,11 @@ async function comesBackLater({ dataDir, live }: EngineWorld, projectId: string)
   const third = await createEngineWorld({ dataDir, live, limits: { crashes: 1 } });
   const status = () => third.engine.processes(projectId).map(({ state, reason }) => ({ state, reason }));
   const reason = expect.stringMatching(/^waits for the disk "kept", which could not be mounted \(Its file/);
-  await expect.poll(status, { timeout: 10_000 }).toEqual([{ state: 'crashed', reason }]);
+  await expect.poll(status).toEqual([{ state: 'crashed', reason }]);
   expect((await third.ask({ ...third.project(''), slug: 'app' })).status).toBe(503);
   expect(third.crashes).toEqual([]);
   await rename(`${image}.aside`, image);
-  await expect.poll(status, { timeout: 30_000 }).toEqual([{ state: 'running', reason: '' }]);
+  await expect.poll(status).toEqual([{ state: 'running', reason: '' }]);
   expect(await readFile(join(dataDir, 'apps/projects', projectId, 'disks/kept/starts'), 'utf8')).toBe('xxx');
   await third.engine.stop();
   await third.close();
@@ -149,12 +147,10 @@ it.runIf(allowsNobody)(
       const ofLive = (await processesOf(idOf(live, 'app'))).map(({ pid }) => pid);
       return [ofLive, await pidsOf(ofApp), await pidsOf(ofCutBuild)];
     };
-    await expect
-      .poll(async () => (await pids()).map(({ length }) => length > 0), { timeout: 20_000 })
-      .not.toContain(false);
+    await expect.poll(async () => (await pids()).map(({ length }) => length > 0)).not.toContain(false);
     expect(await pidsOf(ofBuild)).toEqual([]);
     await kill(host);
-    await expect.poll(async () => (await pids()).flat(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(async () => (await pids()).flat()).toEqual([]);
   },
 );
 

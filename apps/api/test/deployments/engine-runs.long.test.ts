@@ -48,7 +48,7 @@ it.runIf(holdsProcesses)(
     });
     expect(second.outcome, second.log()).toEqual({ status: 'running' });
     // The old version is drained, and what it left behind goes with it.
-    await expect.poll(() => pidsOf(ofApp), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pidsOf(ofApp)).toEqual([]);
     expect((await world.ask(project)).text).toBe('two');
   },
 );

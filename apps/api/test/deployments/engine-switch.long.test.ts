@@ -150,7 +150,7 @@ it('starts a crashed app again, and gives up when it crashes on and on', async (
   const project = world.project(git.url('crashing'));
   const { job, log } = await world.deploy(project);
   const crash = async () => {
-    await expect.poll(async () => (await world.ask(project)).text, { timeout: 5000 }).toBe('up');
+    await expect.poll(async () => (await world.ask(project)).text).toBe('up');
     expect((await world.ask(project, '/crash', { method: 'POST' })).status).toBe(502);
   };
   await crash();

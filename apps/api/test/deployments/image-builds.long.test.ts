@@ -144,7 +144,7 @@ async function deployAgain({ project }: { project: Project }, options: { clearCa
 async function ended(id: string, person = ada): Promise<Deployment> {
   const get = () => person.rpc.deployments.get.query({ id });
   await expect
-    .poll(async () => (await get()).status, { timeout: 60_000 })
+    .poll(async () => (await get()).status)
     .not.toMatch(/queued|building|deploying/)
     .catch(async (error: unknown) => {
       console.log(await logOf(id, person));
@@ -281,7 +281,7 @@ describe.skipIf(!runnable)('a Dockerfile', () => {
     await git.createRepository('slow', { Dockerfile: `FROM ${SMALL}\nRUN echo be""gun; sleep 300\n` });
     const project = await ada.rpc.projects.create.mutate({ name: 'slow', repositoryUrl: git.url('slow') });
     const id = project.latestDeployment?.id ?? '';
-    await expect.poll(() => logOf(id), { timeout: 30_000 }).toContain('begun');
+    await expect.poll(() => logOf(id)).toContain('begun');
     await ada.rpc.deployments.cancel.mutate({ id });
     expect(await ended(id)).toMatchObject({ status: 'cancelled' });
     const images = await daemon.docker.listImages({ filters: { label: [`app.nephos.deployment=${id}`] } });

@@ -262,7 +262,7 @@ describe.each(RUNTIMES)('the %s runtime', (_, isHere, begin) => {
     expect(failed.log()).toMatch(
       /^The disk data is as it was before\.\nThe version before is started again\.$/m,
     );
-    await expect.poll(async () => (await world.ask(project)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await world.ask(project)).status).toBe(200);
     expect(await answer(project, '/look')).toEqual(before);
     expect(await answer(project)).toMatchObject({ version: 'one', kept: 'one' });
 

@@ -69,7 +69,7 @@ afterAll(async () => {
 /** The newest deployment once it has ended, with its log. */
 async function endOf({ id }: Pick<Project, 'id'>) {
   const newest = async () => (await ada.rpc.deployments.list.query({ id }))[0];
-  await expect.poll(async () => (await newest())?.status, { timeout: 60_000 }).toMatch(/running|failed/);
+  await expect.poll(async () => (await newest())?.status).toMatch(/running|failed/);
   const deployment = await newest();
   const { text } = await ada.rpc.deployments.logTail.query({ id: deployment?.id ?? '' });
   return { ...deployment, text };

@@ -51,7 +51,7 @@ describe.skipIf(!isHere)('without a leader', () => {
     const Labels = { ...Spec?.Labels, [LABELS.deployment]: 'gone' };
     await manager?.createService({}, { ...Spec, Name: 'left-over', Labels });
     swarm.freeze(1);
-    await expect.poll(services, { timeout: 60_000 }).toBe(undefined);
+    await expect.poll(services).toBe(undefined);
     world = await begin({ dataDir, live });
     expect(world.engine.containers().reason).toMatch(/^The swarm has no leader/);
     swarm.thaw(1);

@@ -93,7 +93,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     world = await begin();
     const cluster = world.engine.cluster;
     await swarm.join((await cluster?.joinCommand({ renew: false })) ?? '');
-    await vi.waitFor(() => expect(instances()).toEqual([0, 0]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(instances()).toEqual([0, 0]), { timeout: 60_000 });
     project = world.project('', { image: { reference: image, credentials: null }, settings: SETTINGS });
     const deployment = await world.deploy(project);
     log = deployment.log;
@@ -159,7 +159,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
       return second?.getContainer(found?.[0]?.Id ?? '');
     };
 
-    await expect.poll(figures, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(figures).toBeDefined();
     const { memory_stats } = (await (await only(`${busy.slug}-busy`))?.stats({ stream: false })) ?? {};
     const files = memory_stats?.stats.total_inactive_file ?? memory_stats?.stats.inactive_file ?? 0;
     const memory = (memory_stats?.usage ?? 0) - files;
@@ -186,7 +186,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
 
     await agent?.kill();
     await expect.poll(figures, { interval: 500 }).toBeUndefined();
-    await expect.poll(figures, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(figures).toBeDefined();
   });
 
   test('is taken over as it is by the next start of the server, which removes what is of no app', async () => {
@@ -210,7 +210,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
       const before = await names();
       await swarm.restart(machine);
       // Those of the machine came back, and those of the other one never went.
-      await expect.poll(async () => (await names()).difference(before).size, { timeout: 30_000 }).toBe(1);
+      await expect.poll(async () => (await names()).difference(before).size).toBe(1);
       await expect.poll(states).toEqual(['running', 'running']);
       expect((await names()).intersection(before).size).toBe(1);
     }
@@ -282,9 +282,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     expect(world.crashes).toEqual([]);
     expect(world.changes.map(({ state }) => state)).not.toContain('crashed');
     // What has a disk waits until the swarm has given the machine up.
-    await expect
-      .poll(async () => (await world.ask(diskApp)).text, { timeout: 30_000 })
-      .toBe('good good good ');
+    await expect.poll(async () => (await world.ask(diskApp)).text).toBe('good good good ');
     expect(instances()).toEqual([3]);
     for (const { projectId } of [project, diskApp]) await world.engine.removeProject(projectId);
     expect(await services()).toEqual([]);

@@ -166,8 +166,8 @@ test('a name server that dies is replaced, with every zone', async () => {
   await nameServer.start();
   // Nothing that arrives can end it; a broken message of our own can.
   threads[0]?.apply(null as never, null as never);
-  await expect.poll(() => threads.length, { timeout: 5000 }).toBe(2);
-  await expect.poll(() => nameServer.unavailable(), { timeout: 5000 }).toBeNull();
+  await expect.poll(() => threads.length).toBe(2);
+  await expect.poll(() => nameServer.unavailable()).toBeNull();
   expect(await nameServer.ask('www.again.test', 'A')).toMatchObject({ responseCode: 'NOERROR' });
   await nameServer.stop();
 });

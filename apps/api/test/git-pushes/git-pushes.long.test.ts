@@ -150,7 +150,7 @@ async function cutOff({ project, push }: Work): Promise<void> {
         where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
       return rows.length;
     };
-    await expect.poll(cut, { timeout: 20_000 }).toBe(1);
+    await expect.poll(cut).toBe(1);
     await pushing;
   });
 }
@@ -201,14 +201,12 @@ describe('git push', () => {
 
     // What runs and ran of it starts again, without another look at the repository.
     const reached = (page: string, length: number) =>
-      expect
-        .poll(async () => [await work.page(), (await work.deployments()).length], { timeout: 60_000 })
-        .toEqual([page, length]);
+      expect.poll(async () => [await work.page(), (await work.deployments()).length]).toEqual([page, length]);
     const [, , first] = await work.deployments();
     await ada.rpc.deployments.rollback.mutate({ id: first?.id ?? '' });
     await reached('<h1>One</h1>', 4);
     await ada.rpc.deployments.restartApp.mutate({ id: work.project.id });
-    await expect.poll(async () => (await work.deployments())[0]?.status, { timeout: 60_000 }).toBe('running');
+    await expect.poll(async () => (await work.deployments())[0]?.status).toBe('running');
     await reached('<h1>One</h1>', 5);
   });
 
@@ -242,7 +240,7 @@ describe('git push', () => {
     const [, late] = await recorded(work);
     expect(late).toMatchObject({ actor: { email: ada.user.email }, via: 'token', ip: '127.0.0.1' });
     await caughtUp();
-    await expect.poll(() => work.page(), { timeout: 60_000 }).toBe('Two');
+    await expect.poll(() => work.page()).toBe('Two');
     expect(await work.deployments()).toMatchObject([{ commit, cause: 'Pushed to main' }, {}]);
 
     // The next push brings along what the last one had.
@@ -273,7 +271,7 @@ describe('git push', () => {
     const pushing = spawn('git', ['push', 'nephos', 'HEAD'], { cwd: work.folder, env: environment });
     for await (const chunk of pushing.stderr) if (String(chunk).includes('Deploying')) break;
     pushing.kill('SIGINT');
-    await expect.poll(async () => (await work.deployments())[0]?.status, { timeout: 60_000 }).toBe('running');
+    await expect.poll(async () => (await work.deployments())[0]?.status).toBe('running');
     expect(await work.page()).toBe('on');
     expect((await work.deployments()).map(({ cause }) => cause)).toEqual(['Pushed to main', '']);
   });
@@ -375,7 +373,7 @@ describe('a repository', () => {
             () => 'there',
             () => 'gone',
           ),
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBe('gone');
     expect((await work.push()).said).toContain('remote: There is no such project.');

@@ -285,7 +285,7 @@ describe('service routes', () => {
 
     release();
     const readiness = async () => (await late.anyone.rest('GET /readyz')).status;
-    await expect.poll(readiness, { timeout: 10_000 }).toBe(200);
+    await expect.poll(readiness).toBe(200);
     expect((await create()).status).toBe(201);
     await begun;
     await late.deps.end();

@@ -39,7 +39,7 @@ test('a mail whose sender is killed while the server for mail has it comes again
   await sender.start();
   // Its job is another's once its heartbeat has lapsed.
   await expect
-    .poll(() => db.selectFrom('mails').select(['state', 'content']).execute(), { timeout: 60_000 })
+    .poll(() => db.selectFrom('mails').select(['state', 'content']).execute())
     .toEqual([{ state: 'sent', content: null }]);
   expect(mail.taken.map(({ subject }) => subject)).toEqual(['Hello', 'Hello']);
   expect(new Set(mail.taken.map(({ messageId }) => messageId)).size).toBe(1);

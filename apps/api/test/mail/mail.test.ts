@@ -41,7 +41,7 @@ const queue = (mail: Partial<Parameters<typeof world.deps.mail.queueMail>[1]> = 
   world.deps.db.transaction().execute((trx) => world.deps.mail.queueMail(trx, { ...MAIL, ...mail }));
 const mails = () =>
   world.deps.db.selectFrom('mails').select(['state', 'tries', 'problem', 'content']).execute();
-const waitFor = (...expected: object[]) => expect.poll(mails, { timeout: 15_000 }).toMatchObject(expected);
+const waitFor = (...expected: object[]) => expect.poll(mails).toMatchObject(expected);
 const engine = async () => {
   const engines = await ada.rpc.admin.engines.query();
   return engines.find(({ id }) => id === 'mail');

@@ -12,7 +12,7 @@ import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
 /** For what happens in the background: within seconds, also on a busy machine. */
-export const PATIENCE = { timeout: 15_000, interval: 20 };
+export const PATIENCE = { timeout: 60_000, interval: 20 };
 
 /** An engine that deploys everything at once, unless it is told to fail. */
 export class WillingEngine extends ScriptedEngine {

@@ -114,7 +114,7 @@ describe('what an app writes', () => {
           expect.objectContaining({ stream: 'system', process: null, text: 'The app is responding again.' }),
           expect.objectContaining({ stream: 'stdout', text: 'Password: ' }),
         ]),
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     await log.close();
   });
@@ -127,7 +127,7 @@ describe('what an app writes', () => {
     for (let n = 1; n <= 1000; n += 1) add(n);
     // By then there is room again, and still much that waits.
     await vi.waitFor(async () => expect((await read('?limit=1')).newer).toBeGreaterThan(500), {
-      ...{ timeout: 30_000, interval: 5 },
+      ...{ timeout: 60_000, interval: 5 },
     });
     add(1001);
     log.lost({ lines: 3, length: 30 });
@@ -287,8 +287,8 @@ test('following sends what comes, as filtered, and goes on after a line', async 
     { onData: ({ data }) => void news.push(data) },
   );
   const lines = () => news.flatMap((one) => one.lines.map(({ line }) => line));
-  await vi.waitFor(() => expect(lines()).toEqual([3]), { timeout: 30_000 });
+  await vi.waitFor(() => expect(lines()).toEqual([3]), { timeout: 60_000 });
   await write(3);
-  await vi.waitFor(() => expect(lines()).toEqual([3, 4, 6]), { timeout: 30_000 });
+  await vi.waitFor(() => expect(lines()).toEqual([3, 4, 6]), { timeout: 60_000 });
   stream.unsubscribe();
 });

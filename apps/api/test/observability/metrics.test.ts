@@ -243,15 +243,15 @@ describe('events', () => {
       ...{ ...change, since: '', state: 'crashed', reason: 'exited with code 1' },
       exit: { code: 1, signal: null },
     });
-    await vi.waitFor(async () => expect(await events()).toHaveLength(2), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await events()).toHaveLength(2), { timeout: 60_000 });
     const reason = 'was stopped: it used more than 1 GB of memory';
     live.processChanged({
       ...{ ...change, since: '', state: 'crashed', reason },
       exit: { code: null, signal: 'SIGKILL' },
     });
-    await vi.waitFor(async () => expect(await events()).toHaveLength(3), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await events()).toHaveLength(3), { timeout: 60_000 });
     live.processChanged({ ...change, since: '', state: 'running', reason: '', exit: null });
-    await vi.waitFor(async () => expect(await events()).toHaveLength(4), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await events()).toHaveLength(4), { timeout: 60_000 });
     await log.close();
     await ada.rpc.deployments.stopApp.mutate({ id });
 
@@ -278,7 +278,7 @@ describe('events', () => {
       await run.succeed();
       await vi.waitFor(
         async () => expect((await ada.rpc.projects.get.query({ id })).liveDeploymentId).toBe(deployment.id),
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       );
     };
     const plain = { command: '', instances: null, memory: null, cpu: null, tasks: null };
@@ -328,7 +328,7 @@ describe('events', () => {
         expect(await events()).toMatchObject([
           { kind: 'deploy-failed', message: 'Start failed: npm start exited with code 1.' },
         ]),
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
   });
 
@@ -343,9 +343,9 @@ describe('events', () => {
       { id, ...(one && { lastEventId: one.id }) },
       { onData: ({ data }) => void seen.push(data.message) },
     );
-    await vi.waitFor(() => expect(seen).toEqual(['Two.']), { timeout: 30_000 });
+    await vi.waitFor(() => expect(seen).toEqual(['Two.']), { timeout: 60_000 });
     await recordEvent(db, { ...event, message: 'Three.' });
-    await vi.waitFor(() => expect(seen).toEqual(['Two.', 'Three.']), { timeout: 30_000 });
+    await vi.waitFor(() => expect(seen).toEqual(['Two.', 'Three.']), { timeout: 60_000 });
     stream.unsubscribe();
     expect((await bea.rest(`GET /api/projects/${id}/events`)).status).toBe(404);
     expect((await world.anyone.rest(`GET /api/projects/${id}/events`)).status).toBe(401);

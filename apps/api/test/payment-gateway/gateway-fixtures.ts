@@ -95,5 +95,5 @@ export function settled({ rpc }: Caller, id: string): Promise<GatewayTransaction
     if (!found?.settledAt) throw new Error('The payment is still on its way.');
     return found;
   };
-  return vi.waitFor(find, { timeout: 15_000 });
+  return vi.waitFor(find, { timeout: 60_000 });
 }

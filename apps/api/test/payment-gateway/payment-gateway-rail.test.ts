@@ -90,12 +90,12 @@ test('an account whose payments are on their way is not closed, though nothing e
   const ada = await world.as('Ada');
   const from = await openAccount(ada, { balance: 70 });
   await ada.rpc.paymentGateway.send.mutate(payment(from, elsewhere(), 70));
-  await expect.poll(() => asked.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => asked.length).toBe(1);
   const close = () => ada.rest(`POST ${GATEWAY}/virtual-accounts/${from.id}/close`);
   const message = 'Payments from this account are still pending. Wait for them to finish, or cancel them.';
   expect(await close()).toMatchObject({ status: 409, body: { code: 'PAYMENTS_PENDING', message } });
   asked[0]?.conclude({ status: 'failed', failure: 'No.' });
-  await expect.poll(() => purse(ada, from), { timeout: 30_000 }).toEqual({ balance: 70, pending: 0 });
+  await expect.poll(() => purse(ada, from)).toEqual({ balance: 70, pending: 0 });
   expect(await close()).toMatchObject({ status: 409, body: { code: 'ACCOUNT_NOT_EMPTY' } });
 });
 
@@ -118,14 +118,14 @@ test('fifty cancels against the pick-up: each send has exactly one outcome', asy
 });
 
 test('a rail that does not answer is asked again; one that was stopped meanwhile, by the next process', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const first = scriptedRail();
   await open(first.rail);
   const ada = await world.as('Ada');
   const from = await openAccount(ada, { balance: 100 });
   const { id } = await ada.rpc.paymentGateway.send.mutate(payment(from, elsewhere(), 100));
-  await expect.poll(() => first.asked.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => first.asked.length).toBe(1);
   expect((await ada.rpc.paymentGateway.transactions.query())[0]?.status).toBe('processing');
   expect((await cancel(ada, id)).status).toBe(409);
   await world.close();
@@ -139,12 +139,12 @@ test('a rail that does not answer is asked again; one that was stopped meanwhile
   };
   await open(unsteady);
   const { rest } = world.anyone;
-  await expect.poll(() => second.asked.length, { timeout: 40_000 }).toBe(1);
+  await expect.poll(() => second.asked.length).toBe(1);
   expect(second.asked[0]?.id).toBe(id);
   second.asked[0]?.conclude({ status: 'failed', failure: 'Not today.' });
   const list = () => rest(`GET ${GATEWAY}/transactions`, { headers: { cookie: ada.cookie } });
   await expect
-    .poll(async () => (await list()).body, { timeout: 10_000 })
+    .poll(async () => (await list()).body)
     .toMatchObject([{ status: 'failed', failure: 'Not today.' }, { type: 'receive' }]);
 });
 

@@ -218,18 +218,18 @@ describe('an account is closed', () => {
     const stream = gus.rpc.paymentGateway.changes.subscribe(undefined, {
       onData: ({ data }) => told.push(data.virtualAccountId),
     });
-    await expect.poll(() => told, { timeout: 30_000 }).toEqual([id]);
+    await expect.poll(() => told).toEqual([id]);
     await gus.rpc.paymentGateway.renameVirtualAccount.mutate({ id, accountName: 'New' });
-    await expect.poll(() => told, { timeout: 30_000 }).toEqual([id, id]);
+    await expect.poll(() => told).toEqual([id, id]);
     await gus.rpc.paymentGateway.closeVirtualAccount.mutate({ id });
-    await expect.poll(() => told, { timeout: 30_000 }).toEqual([id, id, id]);
+    await expect.poll(() => told).toEqual([id, id, id]);
     stream.unsubscribe();
     // Whoever comes back may have missed it.
     const later: string[] = [];
     const again = gus.rpc.paymentGateway.changes.subscribe(undefined, {
       onData: ({ data }) => later.push(data.virtualAccountId),
     });
-    await expect.poll(() => later, { timeout: 30_000 }).toEqual([id]);
+    await expect.poll(() => later).toEqual([id]);
     again.unsubscribe();
   });
 });

@@ -62,7 +62,7 @@ test('after kill -9, apps and what was under way with them are as they should be
   await server.kill();
 
   await server.start();
-  await expect.poll(() => askApp(project), { timeout: 10_000 }).toBe('one');
+  await expect.poll(() => askApp(project)).toBe('one');
   const timeout = RECOVERY_MS + READY_MS;
   await expect.poll(async () => (await newest())?.status, { timeout }).toBe('running');
   expect(await newest()).toMatchObject({ id, error: null });
@@ -75,7 +75,7 @@ test('after kill -9, apps and what was under way with them are as they should be
   await server.start();
   await expect.poll(async () => (await newest())?.live, { timeout: READY_MS }).toBe(true);
   expect(await newest()).toMatchObject({ id: restart.id, kind: 'restart', status: 'running' });
-  await expect.poll(() => askApp(project), { timeout: 10_000 }).toBe('two');
+  await expect.poll(() => askApp(project)).toBe('two');
 
   // What was stopped at the very end stays so, until it is started.
   await client.deployments.stopApp.mutate({ id: project.id });

@@ -84,7 +84,7 @@ test('PostgreSQL dies under load and comes back: 503 meanwhile, no exit, no ackn
     }
   };
   const until = (condition: () => boolean) =>
-    expect.poll(condition, { timeout: 20_000, interval: 20 }).toBe(true);
+    expect.poll(condition, { timeout: 60_000, interval: 20 }).toBe(true);
 
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = attempts.length;
@@ -105,9 +105,7 @@ test('PostgreSQL dies under load and comes back: 503 meanwhile, no exit, no ackn
     writing = false;
     await Promise.all(writers);
     await startPostgres();
-    await expect
-      .poll(async () => (await ada.rest('GET /api/projects')).status, { timeout: 10_000 })
-      .toBe(200);
+    await expect.poll(async () => (await ada.rest('GET /api/projects')).status).toBe(200);
   }
 
   const acknowledged = attempts.filter(({ status }) => status === 200).map(({ name }) => name);
@@ -125,7 +123,7 @@ test('a 503 says when to come back', async () => {
   expect(answer.headers.get('retry-after')).toBe('2');
   expect(answer.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres/);
   await startPostgres();
-  await expect.poll(async () => (await ada.rest('GET /readyz')).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await ada.rest('GET /readyz')).status).toBe(200);
 });
 
 test('the streams are told what happened while the database was away', async () => {
@@ -136,12 +134,12 @@ test('the streams are told what happened while the database was away', async () 
     { id: project.id },
     { onData: (event) => seen.add(event.data.id) },
   );
-  await expect.poll(() => seen.size, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => seen.size).toBe(1);
   await killPostgres();
   await startPostgres();
-  await expect.poll(async () => (await ada.rest('GET /readyz')).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await ada.rest('GET /readyz')).status).toBe(200);
   const { id } = await ada.rpc.deployments.create.mutate({ id: project.id });
-  await expect.poll(() => seen.has(id), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => seen.has(id)).toBe(true);
   stream.unsubscribe();
 });
 
@@ -193,17 +191,17 @@ async function liveThrough(fault: () => Promise<number>): Promise<number> {
       missed += 1;
     },
   );
-  await expect.poll(() => missed, { timeout: 5000 }).toBe(1);
+  await expect.poll(() => missed).toBe(1);
   const transfers = await startTransfers(ada, { clients: 3 });
   const stops = [lookAt('/api/projects'), lookAt('/readyz')];
-  await expect.poll(() => transfers.acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(10);
+  await expect.poll(() => transfers.acknowledged.size).toBeGreaterThan(10);
 
   const restored = await fault();
   const before = transfers.acknowledged.size;
-  await expect.poll(() => transfers.acknowledged.size, { timeout: 15_000 }).toBeGreaterThan(before + 10);
-  await expect.poll(() => missed, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => transfers.acknowledged.size).toBeGreaterThan(before + 10);
+  await expect.poll(() => missed).toBe(2);
   await notify(db, 'silence', 'again');
-  await expect.poll(() => heard, { timeout: 5000 }).toEqual(['again']);
+  await expect.poll(() => heard).toEqual(['again']);
   await transfers.stop();
   const [reads = [], readiness = []] = await Promise.all(stops.map((stop) => stop()));
   leave();
@@ -213,7 +211,7 @@ async function liveThrough(fault: () => Promise<number>): Promise<number> {
     repositoryUrl: `file://${folder}/none`,
   });
   const statuses = async () => (await ada.rpc.deployments.list.query({ id })).map(({ status }) => status);
-  await expect.poll(statuses, { timeout: 20_000 }).toEqual(['failed']);
+  await expect.poll(statuses).toEqual(['failed']);
   expect(await sendsByKey(db)).toEqual(new Map([...earlier, ...transfers.acknowledged]));
   expect(await faultsOfLedger(db)).toEqual([]);
   await db.destroy();

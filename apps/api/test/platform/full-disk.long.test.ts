@@ -25,7 +25,7 @@ const unmount = mountSmallDisk(join(dataDir, 'objects'));
 /** More than the disk has left once it holds two of them. */
 const LARGE = randomBytes(10 * MB);
 
-describe.skipIf(!unmount)('a full disk', { timeout: 30_000 }, () => {
+describe.skipIf(!unmount)('a full disk', () => {
   let world: World;
   let ada: Person;
   let call: Call;

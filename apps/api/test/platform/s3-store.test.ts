@@ -158,7 +158,7 @@ describe('S3, beyond the contract', () => {
     [{ status: 507, code: 'InsufficientStorage' }, 'STORAGE_FULL'],
   ])(
     'says 503 where it is refused with %j, and forgets nothing',
-    { timeout: 20_000 },
+    { timeout: 60_000 },
     async (refusal, reason) => {
       await store.put('files/a', bytesOf('a'));
       const id = await store.uploads.begin();

@@ -210,7 +210,7 @@ describe('of our own registry', () => {
     ).toBeNull();
     const { id } = await ada.rpc.deployments.create.mutate({ id: project.id });
     await expect
-      .poll(() => ada.rpc.deployments.get.query({ id }), { timeout: 20_000 })
+      .poll(() => ada.rpc.deployments.get.query({ id }))
       .toMatchObject({
         ...{ status: 'failed', step: 'pull' },
         error: "Failed to pull the image: bob/secret wasn't found in this registry.",

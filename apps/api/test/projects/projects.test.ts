@@ -467,7 +467,7 @@ describe('variables', () => {
   });
 
   test('are at most 100, also at once, and one of them can still be replaced', {
-    timeout: 30_000,
+    timeout: 60_000,
   }, async () => {
     const { id } = await create(ada);
     for (let n = 0; n < 95; n++) await ada.rpc.projects.setVariable.mutate({ id, name: `V${n}`, value: 'x' });

@@ -253,7 +253,7 @@ test.each([
     });
     call.once('error', reject).end();
   });
-  await expect.poll(openObjects, { timeout: 5000 }).toEqual([]);
+  await expect.poll(openObjects).toEqual([]);
 });
 
 describe('an archive', () => {
@@ -366,7 +366,7 @@ describe('an archive', () => {
       .where('id', '=', second)
       .execute();
     await expect(archive(idsOf([first, second]))).rejects.toThrow();
-    await expect.poll(openObjects, { timeout: 5000 }).toEqual([]);
+    await expect.poll(openObjects).toEqual([]);
   });
 });
 

@@ -137,7 +137,7 @@ describe.each(doors)('the same path once more, by the %s door', (_, send) => {
     expect(changed.status).toBe(200);
     expect(await usedStorage()).toBe(10);
     // The former bytes go after the commit.
-    await expect.poll(() => world.deps.objects.stat(objectKey), { timeout: 30_000 }).toBeUndefined();
+    await expect.poll(() => world.deps.objects.stat(objectKey)).toBeUndefined();
     expect(await textOf(first.id)).toBe('the second');
   });
 

@@ -224,5 +224,5 @@ test('bytes in pieces are read as one, are no orphans, and go with their file', 
   await ada.rest(`DELETE /api/storage/${file.id}`);
   expect((await listed(objects, `${objectKey}/`)).length).toBe(pieces.length);
   await ada.rpc.storageTrash.empty.mutate();
-  await expect.poll(() => existsSync(folder), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => existsSync(folder)).toBe(false);
 });

@@ -101,7 +101,7 @@ test('a file arrives in parts, in any order and again, and is one', async () => 
   expect(answer.headers.get('etag')).toBe(`"${md5(Buffer.from(md5(FIRST) + md5(SECOND), 'hex'))}-2"`);
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(Buffer.from(await answer.arrayBuffer()).equals(WHOLE)).toBe(true);
-  await expect.poll(() => piecesOf(id), { timeout: 5000 }).toEqual([SECOND.length, FIRST.length]);
+  await expect.poll(() => piecesOf(id)).toEqual([SECOND.length, FIRST.length]);
   // An upload over it takes its place.
   await uploaded(world, ada, 'small', { name: 'big.bin', path: '/parts/', ifExists: 'replace' });
   expect(await stored(ada)).toBe(before + 5);
@@ -158,7 +158,7 @@ test('a plan holds parts as well', async () => {
   const most = await upload(world, bob, FIRST.subarray(0, 3 * MB + 1), { name: 'most' });
   expect(most).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
   expect(await bob.rpc.storageTrash.list.query()).toHaveLength(1);
-  await expect.poll(() => piecesOf(id), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => piecesOf(id)).toEqual([]);
 });
 
 test('calls at the same time leave one whole file, or none', async () => {
@@ -184,7 +184,7 @@ test('calls at the same time leave one whole file, or none', async () => {
   const { parts, size } = await ada.rpc.storageUploads.get.query({ id: same });
   expect(parts).toHaveLength(1);
   expect(size).toBe(1000);
-  await expect.poll(() => piecesOf(same), { timeout: 10_000 }).toEqual([1000]);
+  await expect.poll(() => piecesOf(same)).toEqual([1000]);
 
   await world.deps.db
     .updateTable('multipartUploads')
@@ -195,7 +195,7 @@ test('calls at the same time leave one whole file, or none', async () => {
   expect(await piecesOf(same)).toEqual([1000]);
   await sweepUploads(world.deps.db, world.deps.domains.storage);
   expect((await ada.rest(`GET /api/storage/uploads/${same}`)).status).toBe(404);
-  await expect.poll(() => piecesOf(same), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => piecesOf(same)).toEqual([]);
 });
 
 test('a workspace that somebody holds for long is not waited for, and nothing is stored', async () => {

@@ -171,7 +171,7 @@ describe('a file', () => {
       .execute();
     await sweepTrash(db, domains.storage);
     expect(await carol.rpc.storageTrash.list.query()).toEqual([]);
-    await expect.poll(() => filesOnDisk(world), { timeout: 10_000 }).toHaveLength(before);
+    await expect.poll(() => filesOnDisk(world)).toHaveLength(before);
   });
 
   test('is made once by an Idempotency-Key, at each door', async () => {

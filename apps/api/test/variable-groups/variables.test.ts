@@ -10,7 +10,7 @@ import { createWorld, type Person, type World } from '../world.ts';
 
 const REPOSITORY = 'https://git.example.com/ada/app.git';
 const ABSENT = '01890000-0000-7000-8000-000000000000';
-const PATIENCE = { timeout: 30_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const NO: Parameters<Awaited<ReturnType<ScriptedEngine['runOf']>>['end']>[0] = {
   status: 'failed',
   step: 'build',

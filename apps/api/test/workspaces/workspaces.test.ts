@@ -527,7 +527,7 @@ describe('deleting a workspace', () => {
     expect((await ada.rest('GET /api/projects', at)).status).toBe(404);
     await expect
       .poll(() => world.deps.db.selectFrom('workspaces').select('id').where('id', '=', id).execute(), {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toEqual([]);
     const files = await world.deps.db
@@ -563,7 +563,7 @@ describe('deleting a workspace', () => {
     await domains.workspaces.sweeps?.closingWorkspaces?.();
     await expect
       .poll(() => db.selectFrom('workspaces').select('id').where('id', '=', id).execute(), {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toEqual([]);
     const works = db
@@ -619,7 +619,7 @@ describe('deleting a workspace', () => {
             .select(['closedAt', 'handle'])
             .where('id', '=', id)
             .execute(),
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toEqual([{ closedAt: expect.any(String), handle: `closed-${id}` }]);
     const channels = world.deps.db.selectFrom('alertChannels').select('id').where('ownerId', '=', id);
