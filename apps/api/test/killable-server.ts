@@ -18,7 +18,7 @@ import { cookieOf, PASSWORD } from './world.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
 /** Milliseconds within which a server has to answer. */
-export const READY_MS = 30_000;
+export const READY_MS = 60_000;
 
 /** The server in a process of its own, on a data folder that outlives it. */
 export interface KillableServer {

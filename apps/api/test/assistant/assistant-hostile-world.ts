@@ -118,7 +118,8 @@ export async function dump(world: AssistantWorld): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like 'assistant\\_%'
-      and table_name not in ('server_uptimes', 'database_metrics', 'audit_records', 'unsealed_records', 'audit_chains')
+      and table_name not in ('server_uptimes', 'database_metrics', 'database_archives', 'database_backups',
+        'audit_records', 'unsealed_records', 'audit_chains')
     order by table_name`.execute(world.deps.db);
   const sums = tables.map(
     ({ name }) => sql`

@@ -65,7 +65,7 @@ async function makeRecipes(): Promise<string> {
 }
 
 /** For what is built before it is installed. */
-const OF_BUILDS = { timeout: 80_000, interval: 100 };
+const OF_BUILDS = { timeout: 240_000, interval: 100 };
 
 const RANDOM = recipe({
   ...{ id: 'random', name: 'Random', description: 'A number.', category: 'Numbers', version: '1.0.0' },
@@ -195,7 +195,7 @@ const PLAIN = {
 /** In the log of a build, a step of its own that is not taken from the cache. */
 const STEP_RUNS = /\] RUN [^\n]*\n#\d+ sha256:\S+\n#\d+ DONE/;
 
-describe.skipIf(!runnable)('a Dockerfile', () => {
+describe.skipIf(!runnable)('a Dockerfile', { timeout: 300_000 }, () => {
   test('is built with its target, arguments and secrets, stored in the registry, and not built again', async () => {
     const built = await deployNew(
       { 'site/Dockerfile': DOCKERFILE, 'site/.dockerignore': 'left', 'site/left': 'x', 'site/right': 'y' },
@@ -436,7 +436,7 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
   });
 });
 
-describe.skipIf(!runnable)('without a Dockerfile', () => {
+describe.skipIf(!runnable)('without a Dockerfile', { timeout: 300_000 }, () => {
   test('a Node.js app is built by one that it can be given, as nobody special', async () => {
     const files = nodeAppWithPackage('packed');
     const built = await deployNew(

@@ -14,7 +14,7 @@ const runnable = hasDocker() && requireTool('debootstrap') && requireTool('git')
 
 const run = promisify(execFile);
 const NAME = 'nephos-test';
-const BUILD_MS = 15 * 60_000;
+const BUILD_MS = 25 * 60_000;
 /** Layers of some gigabytes go with the daemon. */
 const CLOSE_MS = 10 * 60_000;
 

@@ -83,19 +83,20 @@ describe.skipIf(!requireTool('systemd-analyze') || !requireTool('curl') || !isRo
 
     afterAll(() => machine?.end(), READY_MS);
 
-    /** Lays that version with these changes beside the others first. */
-    async function upgradeTo(version: string, ...changes: Change[]) {
-      layRelease(home, version, installed, ...changes);
-      return machine.run('nephos', 'upgrade', '--to', version, '--without-backup', '--timeout', '20');
+    /** Lays that version with a change beside the others first. It has `seconds` to become ready. */
+    async function upgradeTo(version: string, change: Change, seconds = 90) {
+      layRelease(home, version, installed, change);
+      const options = ['--to', version, '--without-backup', '--timeout', String(seconds)];
+      return machine.run('nephos', 'upgrade', ...options);
     }
 
-    test('a newer version takes its place, with all data', { timeout: 3 * READY_MS }, async () => {
+    test('a newer version takes its place, with all data', { timeout: 4 * READY_MS }, async () => {
       expect(await upgradeTo('0.2.0', addMigration)).toMatchObject({ code: 0 });
       expect(served()).toEqual({ current: '0.2.0', ready: '200', login: '200' });
     });
 
     test('one that does not become ready gives way', { timeout: 4 * READY_MS }, async () => {
-      expect(await upgradeTo('0.3.0', neverReady)).toMatchObject({
+      expect(await upgradeTo('0.3.0', neverReady, 10)).toMatchObject({
         code: 1,
         said: expect.stringMatching(/0\.3\.0 did not become ready \(.+\); 0\.\d\.0 serves/),
       });
