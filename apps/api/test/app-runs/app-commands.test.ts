@@ -7,8 +7,6 @@ import { createEngineWorld, type EngineWorld, type TestProject } from '../deploy
 import { holdsProcesses } from '../deployments/holds-processes.ts';
 import { escapee, pidsOf, uniqueSleep } from '../deployments/running-processes.ts';
 
-const POLL = { timeout: 60_000 };
-
 let world: EngineWorld;
 let app: DeployedApp;
 let project: TestProject;
@@ -112,10 +110,10 @@ describe('a shell', () => {
   test("has a terminal of its own in the app's environment, and says when it ends", async () => {
     const { shell, text } = await open();
     shell.write('echo "$GREETING"-$((6*7)); stty size; ls\r');
-    await expect.poll(text, POLL).toMatch(/hello-42\r\n30 100\r\n[\s\S]*server\.js/);
+    await expect.poll(text).toMatch(/hello-42\r\n30 100\r\n[\s\S]*server\.js/);
     shell.resize({ cols: 90, rows: 20 });
     shell.write('stty size\r');
-    await expect.poll(text, POLL).toContain('20 90\r\n');
+    await expect.poll(text).toContain('20 90\r\n');
     shell.write('exit\r');
     expect(await shell.ended).toBe('The session has ended.');
   });
@@ -124,21 +122,21 @@ describe('a shell', () => {
     const { shell, read, text } = await open();
     const marker = uniqueSleep();
     shell.write(`${marker} &\r`);
-    await expect.poll(async () => (await pidsOf(marker)).length, POLL).toBe(1);
+    await expect.poll(async () => (await pidsOf(marker)).length).toBe(1);
     shell.write('yes\r');
-    await expect.poll(text, POLL).toContain('y\r\ny\r\n');
+    await expect.poll(text).toContain('y\r\ny\r\n');
     shell.output.off('data', read).pause();
     await expect
-      .poll(() => shell.output.readableLength, POLL)
+      .poll(() => shell.output.readableLength)
       .toBeGreaterThanOrEqual(shell.output.readableHighWaterMark);
     const before = shell.output.readableLength;
     shell.write('\u0003');
     expect(before).toBeLessThan(1024 * 1024);
     shell.output.on('data', read).resume();
     // What is typed before the prompt is back may be thrown away with what was interrupted.
-    await expect.poll(() => text().slice(-100), POLL).toContain('app$ ');
+    await expect.poll(() => text().slice(-100)).toContain('app$ ');
     shell.write('echo still-$((1+1))\r');
-    await expect.poll(text, POLL).toContain('still-2');
+    await expect.poll(text).toContain('still-2');
     await shell.close();
     await shell.ended;
     expect(await pidsOf(marker)).toEqual([]);

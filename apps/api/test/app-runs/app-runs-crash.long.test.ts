@@ -8,7 +8,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pidsOf, uniqueSleep } from '../deployments/running-processes.ts';
 import { callerOf, createWorld, signUp } from '../world.ts';
 
-const POLL = { timeout: 60_000 };
 const HOST = join(import.meta.dirname, 'fixtures/server-host.ts');
 const secretsKey = 'b'.repeat(64);
 /** Due every four years: no run comes in between. */
@@ -25,16 +24,14 @@ test('what ran when the server was killed has failed at its next start, and noth
   const [url] = (await once(host, 'message')) as [string];
   const ada = await signUp(url, 'Ada');
   const { id } = await ada.rpc.projects.create.mutate({ name: 'Shop', template: 'node-api' });
-  await expect
-    .poll(async () => (await ada.rpc.projects.get.query({ id })).liveDeploymentId, POLL)
-    .toBeTruthy();
+  await expect.poll(async () => (await ada.rpc.projects.get.query({ id })).liveDeploymentId).toBeTruthy();
   const [ofJob, ofCommand] = [uniqueSleep(), uniqueSleep()];
   const both = async () => (await Promise.all([ofJob, ofCommand].map(pidsOf))).flat();
   const newJob = { id, name: 'Clean up', schedule: SELDOM, command: ofJob };
   const job = await ada.rpc.appRuns.createJob.mutate(newJob);
   const begun = await ada.rpc.appRuns.runJob.mutate({ id: job.id });
   const command = await ada.rpc.appRuns.runCommand.mutate({ id, command: ofCommand });
-  await expect.poll(both, POLL).toHaveLength(2);
+  await expect.poll(both).toHaveLength(2);
   host.kill('SIGKILL');
   await once(host, 'exit');
 
@@ -52,7 +49,7 @@ test('what ran when the server was killed has failed at its next start, and noth
     });
   }
   const statuses = async () => (await appRuns.list.query({ id })).map(({ status }) => status).sort();
-  await expect.poll(statuses, POLL).toEqual(['failed', 'failed', 'missed']);
+  await expect.poll(statuses).toEqual(['failed', 'failed', 'missed']);
   await next.close();
   await database.drop();
   await rm(dataDir, { recursive: true, force: true });

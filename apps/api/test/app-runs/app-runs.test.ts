@@ -6,7 +6,6 @@ import { createWorld, type Person, type World } from '../world.ts';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
 const SECRETS_KEY = 'a'.repeat(64);
-const POLL = { timeout: 60_000 };
 
 let world: World;
 let engine: ScriptedEngine;
@@ -61,7 +60,7 @@ const runsOf = (id: string) => ada.rpc.appRuns.list.query({ id });
 const statusesOf = async (id: string) => (await runsOf(id)).map(({ status }) => status);
 
 async function becomes(id: string, status: string): Promise<AppRun> {
-  await expect.poll(async () => (await ada.rpc.appRuns.get.query({ id })).status, POLL).toBe(status);
+  await expect.poll(async () => (await ada.rpc.appRuns.get.query({ id })).status).toBe(status);
   return ada.rpc.appRuns.get.query({ id });
 }
 
@@ -235,10 +234,10 @@ describe('cron jobs', () => {
     );
     await ada.rpc.appRuns.runJob.mutate({ id: job.id });
     const { signal } = await engine.commands.begun(1);
-    await expect.poll(() => seen.at(-1), POLL).toBe('running');
+    await expect.poll(() => seen.at(-1)).toBe('running');
     following.unsubscribe();
     await ada.rpc.appRuns.removeJob.mutate({ id: job.id });
-    await expect.poll(() => signal.aborted, POLL).toBe(true);
+    await expect.poll(() => signal.aborted).toBe(true);
     expect(await runsOf(id)).toEqual([]);
   });
 });
@@ -312,11 +311,11 @@ describe('commands', () => {
       engine.commands.hasReleases = true;
       await Promise.all([1, 2, 3].map(() => ada.rpc.appRuns.runCommand.mutate({ id, command: 'true' })));
       const begun = () => engine.commands.runs.length + second.commands.runs.length - 1;
-      await expect.poll(begun, POLL).toBe(3);
+      await expect.poll(begun).toBe(3);
       for (const run of [...engine.commands.runs, ...second.commands.runs]) {
         run.end({ status: 'succeeded', exitCode: 0 });
       }
-      await expect.poll(() => statusesOf(id), POLL).toEqual(Array(4).fill('succeeded'));
+      await expect.poll(() => statusesOf(id)).toEqual(Array(4).fill('succeeded'));
       expect(begun()).toBe(3);
     } finally {
       engine.commands.hasReleases = true;

@@ -9,7 +9,6 @@ import type { Shell } from '../../src/domains/deployments/engine/app-commands.ts
 import { createWorld, type Person, type World } from '../world.ts';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
-const POLL = { timeout: 60_000 };
 
 let world: World;
 /** The admin. */
@@ -73,7 +72,7 @@ async function refusalOf(options: Options): Promise<number> {
 async function runs(terminal: ReturnType<typeof open>): Promise<void> {
   await terminal.opened;
   terminal.send({ input: 'echo $((6*7))-ok\r' });
-  await expect.poll(terminal.text, POLL).toContain('42-ok');
+  await expect.poll(terminal.text).toContain('42-ok');
 }
 
 describe('a terminal', () => {
@@ -84,7 +83,7 @@ describe('a terminal', () => {
       await runs(terminal);
       terminal.send({ size: { cols: 101, rows: 31 } });
       terminal.send({ input: 'stty size; ls\r' });
-      await expect.poll(terminal.text, POLL).toMatch(/31 101[\s\S]*server\.js/);
+      await expect.poll(terminal.text).toMatch(/31 101[\s\S]*server\.js/);
       terminal.send({ input: 'exit\r' });
       expect(await terminal.end).toBe('The session has ended.');
     }
@@ -165,13 +164,13 @@ describe('a terminal', () => {
     });
     await once(socket, 'open');
     socket.send(JSON.stringify({ input: 'head -c 9000000 /dev/zero | tr "\\0" x; echo\r' }));
-    await expect.poll(() => bytes, POLL).toBeGreaterThan(512 * 1024);
+    await expect.poll(() => bytes).toBeGreaterThan(512 * 1024);
     // What is ahead of what was shown stays below the window and one more read.
     const before = bytes;
     await world.deps.db.selectNoFrom((eb) => eb.val(1).as('one')).execute();
     expect(before).toBeLessThan(1024 * 1024);
     socket.send(JSON.stringify({ shown: bytes }));
-    await expect.poll(() => bytes, POLL).toBeGreaterThan(before);
+    await expect.poll(() => bytes).toBeGreaterThan(before);
     socket.send('nonsense');
     const [code] = await once(socket, 'close');
     expect(code).toBe(1008);

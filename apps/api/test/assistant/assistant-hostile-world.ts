@@ -77,6 +77,9 @@ async function furnish(
   const ended = async () =>
     expect((await person.rpc.databases.get.query({ id: database.id })).status).not.toBe('creating');
   await vi.waitFor(ended, { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await firstBackup(world, database.id)).toBe('done'), {
+    timeout: 60_000,
+  });
   const call = registryClient({
     url: world.url,
     username: person.user.handle,
@@ -110,6 +113,20 @@ async function furnish(
   };
 }
 
+/** How far the backup is that a new database gets by itself. */
+async function firstBackup(
+  { deps: { db } }: AssistantWorld,
+  databaseId: string,
+): Promise<string | undefined> {
+  const backup = await db
+    .selectFrom('databaseBackups')
+    .innerJoin('databaseArchives', 'databaseArchives.id', 'databaseBackups.archiveId')
+    .where('databaseArchives.databaseId', '=', databaseId)
+    .select('databaseBackups.status')
+    .executeTakeFirst();
+  return backup?.status;
+}
+
 /**
  * Rows and a checksum of every table that neither a conversation nor the server's own clock writes to, and the records of
  * all that somebody did but talk.
@@ -118,8 +135,7 @@ export async function dump(world: AssistantWorld): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like 'assistant\\_%'
-      and table_name not in ('server_uptimes', 'database_metrics', 'database_archives', 'database_backups',
-        'audit_records', 'unsealed_records', 'audit_chains')
+      and table_name not in ('server_uptimes', 'database_metrics', 'audit_records', 'unsealed_records', 'audit_chains')
     order by table_name`.execute(world.deps.db);
   const sums = tables.map(
     ({ name }) => sql`

@@ -10,7 +10,6 @@ import { nodeApp } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
 import { killUpdates } from './killed-updates.ts';
 
-const POLL = { timeout: 60_000 };
 const DISKS = [
   { id: 'd1', name: 'kept', path: '/kept', size: 24 },
   { id: 'd2', name: 'older', path: '/older', size: 24 },
@@ -81,7 +80,7 @@ it('puts all disks back where an update is cancelled, and runs nothing beside it
   expect(outcome, written()).toEqual({ status: 'cancelled' });
   expect(await beside).toEqual({ status: 'cancelled' });
   expect(during).toMatchObject({ error: 'The app is being updated. Try again in a few minutes.' });
-  await expect.poll(() => textOf(project), POLL).toBe('1: 1 1 ,1 1 ');
+  await expect.poll(() => textOf(project)).toBe('1: 1 1 ,1 1 ');
   expect((await lstat(join(folderOf(project), 'disks/d2/link'))).isSymbolicLink()).toBe(true);
   expect(existsSync(join(folderOf(project), 'backups'))).toBe(false);
   expect(await run('true')).toMatchObject({ status: 'succeeded' });
@@ -125,7 +124,7 @@ it('says where there is no room for a backup, and leaves the app as it was', asy
       /^Start failed: the server has no room to back up the disk data\. It needs \S+ \wB, and 0 B can be used\. Ask an/,
     ),
   });
-  await expect.poll(async () => (await full.ask(project)).text, POLL).toBe('1: 1 1 ,1 1 ');
+  await expect.poll(async () => (await full.ask(project)).text).toBe('1: 1 1 ,1 1 ');
   expect(existsSync(join(folderOf(project, full), 'backups'))).toBe(false);
   await full.close();
 });
@@ -139,7 +138,7 @@ it('gives up a backup that takes too long, and leaves the app as it was', async 
     ...{ status: 'failed', step: 'start' },
     error: expect.stringMatching(/^Start failed: backing up the disk data took more than /),
   });
-  await expect.poll(async () => (await slow.ask(project)).text, POLL).toBe('1: 1 1 ,1 1 ');
+  await expect.poll(async () => (await slow.ask(project)).text).toBe('1: 1 1 ,1 1 ');
   expect(existsSync(join(folderOf(project, slow), 'backups'))).toBe(false);
   await slow.close();
 });
@@ -162,7 +161,7 @@ it('runs no app on a disk that is yet to be put back', async () => {
   expect(outcome).toEqual({ status: 'failed', step: 'start', error });
   expect(beside).toMatchObject({ status: 'failed', error });
   await expect
-    .poll(() => world.crashes, POLL)
+    .poll(() => world.crashes)
     .toContainEqual({
       deploymentId: expect.any(String),
       error,
@@ -180,8 +179,8 @@ it('puts back what a killed server was updating, and drops the copy of what is l
   }
   const next = await createEngineWorld({ dataDir, live });
   const ask = async (slug: string) => (await next.ask({ ...next.project(''), slug })).text;
-  await expect.poll(() => ask('first'), POLL).toBe('1: 1 1 ');
-  await expect.poll(() => ask('second'), POLL).toBe('2: 1 2 2 ');
+  await expect.poll(() => ask('first')).toBe('1: 1 1 ');
+  await expect.poll(() => ask('second')).toBe('2: 1 2 2 ');
   expect(backups.filter(existsSync)).toEqual([]);
   await next.close();
 });

@@ -12,7 +12,6 @@ import { mountsBelow } from './mounts-below.ts';
 import { processesOf } from './running-processes.ts';
 
 const MB = 1024 ** 2;
-const POLL = { timeout: 60_000 };
 
 let git: GitServer;
 let world: EngineWorld;
@@ -347,7 +346,7 @@ response.end(Math.floor(statSync(file).size / 1024 ** 2) + ' ' + failure);`;
       /^Start failed: the disk "broken" could not be mounted\. Its file system is damaged/,
     ),
   });
-  await expect.poll(async () => (await world.ask(project, '/NEXT')).text, POLL).toBe('2 written');
+  await expect.poll(async () => (await world.ask(project, '/NEXT')).text).toBe('2 written');
   project.disks = [{ ...full, size: 40 }, next, older];
   await world.deploy(project, rollback);
   expect((await world.ask(project, '/FULL')).text).toMatch(/^4\d ENOSPC$/);
