@@ -13,7 +13,7 @@ const tools = ['bwrap', 'ip', 'nft'].map(requireTool);
 const mayRun = tools.every(Boolean) && process.getuid?.() === 0;
 
 /** MB, and processes, that the hostile app is given. */
-const MEMORY = 128;
+const MEMORY = 160;
 const TASKS = 64;
 const DISK = 80 * 1024 ** 2;
 
@@ -42,7 +42,12 @@ else if (pathname === '/connect') {
   }
   spawn('sh', ['-c', 'bomb() { bomb | bomb & }; bomb'], { stdio: 'ignore' }).on('error', () => {});
   answer({ failed, started });
-} else if (pathname === '/shm') answer(attempt(() => (fs.writeFileSync('/dev/shm/x', Buffer.alloc(70e6)), 'written')));
+} else if (pathname === '/shm') {
+  // One piece again and again: what lies there is memory of the app, too, and all at once would be more than it has.
+  const piece = Buffer.alloc(1e6);
+  answer(attempt(() => { for (let n = 0; n < 70; n++) fs.appendFileSync('/dev/shm/x', piece); return 'written'; }));
+  fs.rmSync('/dev/shm/x');
+}
 else if (pathname === '/disk') setInterval(() => fs.writeFileSync(process.env.HOME + '/' + Math.random(), Buffer.alloc(5e6, 1)), 10);
 else if (pathname === '/memory') { const all = []; setInterval(() => all.push(Buffer.alloc(20e6, 1)), 10); }
 else answer({ pids: fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)), root: fs.readdirSync('/') });

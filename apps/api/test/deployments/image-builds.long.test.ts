@@ -64,8 +64,9 @@ async function makeRecipes(): Promise<string> {
   return folder;
 }
 
-/** For what is built before it is installed. */
+/** An image takes tens of seconds on a busy machine, and some tests make four. */
 const OF_BUILDS = { timeout: 240_000, interval: 100 };
+const OF_TESTS = { timeout: 2 * OF_BUILDS.timeout };
 
 const RANDOM = recipe({
   ...{ id: 'random', name: 'Random', description: 'A number.', category: 'Numbers', version: '1.0.0' },
@@ -144,7 +145,7 @@ async function deployAgain({ project }: { project: Project }, options: { clearCa
 async function ended(id: string, person = ada): Promise<Deployment> {
   const get = () => person.rpc.deployments.get.query({ id });
   await expect
-    .poll(async () => (await get()).status)
+    .poll(async () => (await get()).status, OF_BUILDS)
     .not.toMatch(/queued|building|deploying/)
     .catch(async (error: unknown) => {
       console.log(await logOf(id, person));
@@ -195,7 +196,7 @@ const PLAIN = {
 /** In the log of a build, a step of its own that is not taken from the cache. */
 const STEP_RUNS = /\] RUN [^\n]*\n#\d+ sha256:\S+\n#\d+ DONE/;
 
-describe.skipIf(!runnable)('a Dockerfile', { timeout: 300_000 }, () => {
+describe.skipIf(!runnable)('a Dockerfile', OF_TESTS, () => {
   test('is built with its target, arguments and secrets, stored in the registry, and not built again', async () => {
     const built = await deployNew(
       { 'site/Dockerfile': DOCKERFILE, 'site/.dockerignore': 'left', 'site/left': 'x', 'site/right': 'y' },
@@ -436,7 +437,7 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
   });
 });
 
-describe.skipIf(!runnable)('without a Dockerfile', { timeout: 300_000 }, () => {
+describe.skipIf(!runnable)('without a Dockerfile', OF_TESTS, () => {
   test('a Node.js app is built by one that it can be given, as nobody special', async () => {
     const files = nodeAppWithPackage('packed');
     const built = await deployNew(
