@@ -317,6 +317,23 @@ describe('a statement', () => {
       .toContain('It may have been carried out all the same.');
   });
 
+  test('waits a moment for its place among three of a person, and is refused after that', async () => {
+    const runs = [randomUUID(), randomUUID(), randomUUID()];
+    const slow = runs.map((runId) => run('select pg_sleep(50)', { runId }));
+    const running = "select count(*)::int from pg_stat_activity where query like 'select pg_sleep(50)%'";
+    await expect.poll(() => ask(address, running), PATIENCE).toEqual([[3]]);
+    const look = () => ada.rest(`GET /api/databases/${database.id}/tables`);
+    expect(await look()).toMatchObject({
+      status: 503,
+      body: { message: 'Too many statements are running. Cancel one, or try again in a moment.' },
+    });
+    const looking = look();
+    const { cancel } = ada.rpc.databaseContents;
+    for (const runId of runs) await cancel.mutate({ id: database.id, runId });
+    expect((await looking).status).toBe(200);
+    await Promise.all(slow);
+  });
+
   test('ends at its limit in time, by a cancel, and where its answer is too large', async () => {
     expect((await run('select pg_sleep(30)', { seconds: 1 })).error).toMatchObject({ sqlState: '57014' });
     const runId = randomUUID();

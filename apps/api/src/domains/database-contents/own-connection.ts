@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
@@ -37,6 +38,8 @@ const MAX_OF_WORKSPACE = 6;
 const MAX_OF_PERSON = 3;
 /** Milliseconds after which a server looks whether the client of a running statement is still there. */
 const CHECK_MS = 1000;
+/** Milliseconds that one waits for a session: a page that is loaded anew asks before those that it left have ended. */
+const WAIT_MS = 5000;
 const INVALID_PASSWORD = '28P01';
 const TOO_MANY_CONNECTIONS = '53300';
 /** Values as the server writes them. */
@@ -61,15 +64,32 @@ interface Holder {
 
 /** Who has the sessions that there are now. */
 const open = new Set<Holder>();
+/** Says `left` whenever one of them ends. */
+const sessions = new EventEmitter().setMaxListeners(0);
 
-function take(holder: Holder): void {
+function hasPlace(holder: Holder): boolean {
   const those = [...open];
-  const isFull =
-    those.length >= MAX_OF_ALL ||
-    those.filter(({ ownerId }) => ownerId === holder.ownerId).length >= MAX_OF_WORKSPACE ||
-    those.filter(({ userId }) => userId === holder.userId).length >= MAX_OF_PERSON;
-  if (isFull) throw unavailable('Too many statements are running. Cancel one, or try again in a moment.');
+  return (
+    those.length < MAX_OF_ALL &&
+    those.filter(({ ownerId }) => ownerId === holder.ownerId).length < MAX_OF_WORKSPACE &&
+    those.filter(({ userId }) => userId === holder.userId).length < MAX_OF_PERSON
+  );
+}
+
+async function take(holder: Holder, signal: AbortSignal | undefined): Promise<void> {
+  const patience = [AbortSignal.timeout(WAIT_MS), signal].filter((each) => each !== undefined);
+  const late = AbortSignal.any(patience);
+  while (!hasPlace(holder)) {
+    await once(sessions, 'left', { signal: late }).catch(() => {
+      throw unavailable('Too many statements are running. Cancel one, or try again in a moment.');
+    });
+  }
   open.add(holder);
+}
+
+function leave(holder: Holder): void {
+  open.delete(holder);
+  sessions.emit('left');
 }
 
 /**
@@ -85,7 +105,7 @@ export async function asOwnUser<T>(
 ): Promise<T> {
   const row = await findPostgres(db, ownerId, session.id);
   const holder = { ownerId, userId: user.id };
-  if (!session.isUrgent) take(holder);
+  if (!session.isUrgent) await take(holder, signal);
   let isCutOff = false;
   try {
     const { url } = await addressHere(parts, row, THIS_MACHINE);
@@ -95,8 +115,8 @@ export async function asOwnUser<T>(
     throw error;
   } finally {
     // The server may be at it for a moment after it was left.
-    if (isCutOff) setTimeout(() => open.delete(holder), 2 * CHECK_MS).unref();
-    else open.delete(holder);
+    if (isCutOff) setTimeout(leave, 2 * CHECK_MS, holder).unref();
+    else leave(holder);
   }
 }
 
@@ -154,9 +174,9 @@ async function inSession<T>(
     () => end(`The statement took longer than ${seconds} seconds.`),
     seconds * 1000 + GRACE_MS,
   );
-  const leave = () => end('The statement was cancelled.');
-  signal?.addEventListener('abort', leave);
-  if (signal?.aborted) leave();
+  const cancel = () => end('The statement was cancelled.');
+  signal?.addEventListener('abort', cancel);
+  if (signal?.aborted) cancel();
   try {
     return await Promise.race([begin(client, write).then(() => work(client)), ended]);
   } catch (error) {
@@ -165,7 +185,7 @@ async function inSession<T>(
     throw error;
   } finally {
     clearTimeout(patience);
-    signal?.removeEventListener('abort', leave);
+    signal?.removeEventListener('abort', cancel);
     // Within a second, the server gives up a statement whose client is gone; a farewell would wait for its end.
     stream.destroy();
   }
