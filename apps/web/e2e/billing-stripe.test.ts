@@ -49,7 +49,7 @@ afterAll(async () => {
 
 async function openPayment(name: string) {
   // Any page of that origin: what stands in for Stripe has to be there before the console is.
-  const page = await stage.open('/healthz', { as: await stage.world.as(name) });
+  const page = await stage.open('/healthz', { as: await stage.world.as(name), context: {} });
   await page.route('https://js.stripe.com/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: SCRIPT }),
   );

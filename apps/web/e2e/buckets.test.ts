@@ -65,7 +65,7 @@ test('a bucket and its key are made, and what is dropped there in parts is found
 
 test('an upload that is paused says what has arrived, and goes on with that after a reload', async () => {
   const { id } = await ada.rpc.buckets.create.mutate({ name: 'rushes' });
-  const page = await stage.open(`/storage?bucket=${id}`, { as: ada });
+  const page = await stage.open(`/storage?bucket=${id}`, { as: ada, context: {} });
   const network = await page.context().newCDPSession(page);
   await network.send('Network.enable');
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 8 * MB };

@@ -21,7 +21,7 @@ afterAll(() => stage.close());
 
 /** What a browser that was never here asks for until the page is quiet. The charts come when the page is there. */
 async function firstLoad(path: string, as?: Person) {
-  const page = await stage.open('/favicon.svg', as && { as });
+  const page = await stage.open('/favicon.svg', { ...(as && { as }), context: {} });
   const requests: string[] = [];
   const scripts: Promise<number>[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -77,7 +77,7 @@ describe('a page of the console, whatever the clock says', () => {
   }
 
   async function openWithClock(): Promise<Page> {
-    const page = await stage.open('/favicon.svg', { as: admin });
+    const page = await stage.open('/favicon.svg', { as: admin, context: {} });
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(1000);
     return page;

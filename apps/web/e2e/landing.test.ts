@@ -80,7 +80,7 @@ test('the theme is chosen once and kept', async () => {
 });
 
 test('a console page without a session is not found, says so, and goes to login with the way back', async () => {
-  const page = await stage.open('/');
+  const page = await stage.open('/', { context: {} });
   const texts = [
     '404 Page Not Found',
     'Did you forget to add the page to the router?',

@@ -168,7 +168,7 @@ async function expectWordsWereSeen(page: Page) {
 }
 
 test('on a slow line, whoever is signed out reads so before the browser leaves', async () => {
-  const page = await stage.open('/healthz');
+  const page = await stage.open('/healthz', { context: {} });
   await slowDown(page);
   await timeWords(page);
   // A busy machine may not look in the half second before the browser leaves: the way out is shut until it did.
@@ -183,7 +183,7 @@ test('on a slow line, whoever is signed out reads so before the browser leaves',
 
 test('a session that ends while a page is open is told of, too', async () => {
   const leaver = await stage.world.as('Latecomer');
-  const page = await stage.open('/deployments', { as: leaver });
+  const page = await stage.open('/deployments', { as: leaver, context: {} });
   await timeWords(page);
   await page.reload();
   await page.getByRole('heading', { name: 'Deployments' }).waitFor();

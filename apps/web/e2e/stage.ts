@@ -23,6 +23,7 @@ export interface Visit {
   as?: Person;
   viewport?: { width: number; height: number };
   theme?: 'dark' | 'light';
+  /** A context of its own, so made: also for what would outlast the test in a page, as scripts, clocks and speeds do. */
   context?: BrowserContextOptions;
 }
 
@@ -49,20 +50,65 @@ export async function createStage(options: Omit<WorldOptions, 'running'> = {}): 
   };
 }
 
+/** What tests are done with. A page that has shown the console shows it again for a third of the work: its process knows it. */
+const idle: Page[] = [];
+const MOST_IDLE = 6;
+
+/** A page of this origin that runs nothing. */
+const QUIET = '/favicon.svg';
+
 async function openPage(browser: Browser, origin: string, path: string, visit: Visit): Promise<Page> {
   const { as, viewport = WIDE, theme = 'dark', context: options } = visit;
-  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
-  // A page that is left open goes on listening and animating beside all later ones.
-  onTestFinished(() => context.close());
+  const known = options ? undefined : idle.pop();
+  const page = known ?? (await newPage(browser, options));
+  const context = page.context();
+  onTestFinished(() => (options ? context.close() : giveBack(page, origin)));
   if (as) {
     const cookies = as.cookie.split('; ').map((cookie) => cookie.split('='));
     await context.addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: origin })));
   }
-  if (theme === 'light') await context.addInitScript(() => localStorage.setItem('theme', 'light'));
-  const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  await page.setViewportSize(viewport);
+  if (theme === 'light') {
+    await goto(page, origin + QUIET);
+    await page.evaluate(() => localStorage.setItem('theme', 'light'));
+  }
   await goto(page, origin + path);
   return page;
+}
+
+async function newPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  return page;
+}
+
+/** Leaves nothing of a test in its page, which would also go on listening and animating beside all later ones. */
+async function giveBack(page: Page, origin: string): Promise<void> {
+  const context = page.context();
+  try {
+    for (const other of context.pages()) if (other !== page) await other.close();
+    await Promise.all([page, context].map((routed) => routed.unrouteAll({ behavior: 'ignoreErrors' })));
+    for (const event of ['console', 'dialog', 'pageerror', 'request', 'response'] as const) {
+      page.removeAllListeners(event);
+      context.removeAllListeners(event);
+    }
+    // Where something is not saved, the page asks whether to leave it.
+    page.once('dialog', (dialog) => dialog.accept());
+    await page.goto(origin + QUIET, { timeout: 5000 });
+    page.removeAllListeners('dialog');
+    await page.mouse.move(-1, -1);
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await context.clearCookies();
+    if (idle.length >= MOST_IDLE) throw new Error('there are enough');
+    idle.push(page);
+  } catch {
+    // The test closed it, or its server is gone: the next one has another.
+    await context.close();
+  }
 }
 
 /** Chromium ends what it has under way when the machine's network changes, as each sandbox and container changes it. */

@@ -63,7 +63,7 @@ test('a file over 10 MB is not taken', async () => {
 });
 
 test('an upload shows how far it is, and cancelling it leaves nothing', async () => {
-  const page = await stage.open('/storage', { as: ada });
+  const page = await stage.open('/storage', { as: ada, context: {} });
   const network = await page.context().newCDPSession(page);
   await network.send('Network.enable');
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MB };

@@ -148,7 +148,7 @@ async function addAuthenticator(page: Page): Promise<void> {
 
 test('a passkey is added, logs in by itself and after the password, and confirms who it is', async () => {
   const dan = await stage.world.as('Dan');
-  const page = await stage.open('/account', { as: dan, viewport: NARROW });
+  const page = await stage.open('/account', { as: dan, viewport: NARROW, context: {} });
   await addAuthenticator(page);
   await page.getByRole('button', { name: 'Add passkey' }).click();
   const adding = page.getByRole('dialog', { name: 'Add passkey' });
