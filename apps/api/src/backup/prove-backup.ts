@@ -73,13 +73,13 @@ async function proveOne(
           say(`… ${words}`);
         },
       });
+      // Before it is told of, since whoever reads that it is over may ask for the next one.
+      await clear(place);
       await record.done({ bytes: manifest.bytes, added: 0, missing: [] });
       return lines;
     } catch (error) {
-      await record.failed(error);
+      await clear(place).finally(() => record.failed(error));
       throw error;
-    } finally {
-      await clear(place);
     }
   } finally {
     release();
