@@ -317,7 +317,7 @@ describe('a statement', () => {
       .toContain('It may have been carried out all the same.');
   });
 
-  test('waits a moment for its place among three of a person, and is refused after that', async () => {
+  test('is refused where three of a person run, and a look waits a moment before', async () => {
     const runs = [randomUUID(), randomUUID(), randomUUID()];
     const slow = runs.map((runId) => run('select pg_sleep(50)', { runId }));
     const running = "select count(*)::int from pg_stat_activity where query like 'select pg_sleep(50)%'";
@@ -327,6 +327,7 @@ describe('a statement', () => {
       status: 503,
       body: { message: 'Too many statements are running. Cancel one, or try again in a moment.' },
     });
+    await expect(run('select 1')).rejects.toThrow('Too many statements are running');
     const looking = look();
     const { cancel } = ada.rpc.databaseContents;
     for (const runId of runs) await cancel.mutate({ id: database.id, runId });

@@ -20,8 +20,8 @@ export interface Session {
   write?: boolean;
   /** By which the server lists it, so that it is found from any process. */
   applicationName?: string;
-  /** Whether it goes ahead however many there are: for what ends others. */
-  isUrgent?: boolean;
+  /** Where there are too many, it is refused, unless it waits a moment first, or goes ahead, as what ends others does. */
+  whenFull?: 'wait' | 'goAhead';
 }
 
 const THIS_MACHINE = '127.0.0.1';
@@ -38,7 +38,7 @@ const MAX_OF_WORKSPACE = 6;
 const MAX_OF_PERSON = 3;
 /** Milliseconds after which a server looks whether the client of a running statement is still there. */
 const CHECK_MS = 1000;
-/** Milliseconds that one waits for a session: a page that is loaded anew asks before those that it left have ended. */
+/** Milliseconds that a look waits: a page that is loaded anew asks before the sessions that it left have ended. */
 const WAIT_MS = 5000;
 const INVALID_PASSWORD = '28P01';
 const TOO_MANY_CONNECTIONS = '53300';
@@ -76,15 +76,19 @@ function hasPlace(holder: Holder): boolean {
   );
 }
 
-async function take(holder: Holder, signal: AbortSignal | undefined): Promise<void> {
-  const patience = [AbortSignal.timeout(WAIT_MS), signal].filter((each) => each !== undefined);
-  const late = AbortSignal.any(patience);
+/** Throws 503. */
+async function take(holder: Holder, patience: AbortSignal): Promise<void> {
   while (!hasPlace(holder)) {
-    await once(sessions, 'left', { signal: late }).catch(() => {
+    await once(sessions, 'left', { signal: patience }).catch(() => {
       throw unavailable('Too many statements are running. Cancel one, or try again in a moment.');
     });
   }
   open.add(holder);
+}
+
+function patienceOf({ whenFull }: Session, signal: AbortSignal | undefined): AbortSignal {
+  if (whenFull !== 'wait') return AbortSignal.abort();
+  return AbortSignal.any([AbortSignal.timeout(WAIT_MS), ...(signal ? [signal] : [])]);
 }
 
 function leave(holder: Holder): void {
@@ -103,11 +107,11 @@ export async function asOwnUser<T>(
   session: Session,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const row = await findPostgres(db, ownerId, session.id);
   const holder = { ownerId, userId: user.id };
-  if (!session.isUrgent) await take(holder, signal);
+  if (session.whenFull !== 'goAhead') await take(holder, patienceOf(session, signal));
   let isCutOff = false;
   try {
+    const row = await findPostgres(db, ownerId, session.id);
     const { url } = await addressHere(parts, row, THIS_MACHINE);
     return await inSession(url, session, signal, work);
   } catch (error) {
@@ -128,7 +132,7 @@ export async function look<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   try {
-    return await asOwnUser(ctx, parts, { id, seconds: LOOK_SECONDS }, work);
+    return await asOwnUser(ctx, parts, { id, seconds: LOOK_SECONDS, whenFull: 'wait' }, work);
   } catch (error) {
     if (error instanceof pg.DatabaseError) throw unprocessable('REFUSED_BY_SERVER', error.message);
     if (error instanceof Ended) throw unprocessable('TOO_MUCH', error.message);

@@ -84,7 +84,7 @@ export function cancelStatement(
   parts: ContentsParts,
   { id, runId }: { id: string; runId: string },
 ): Promise<{ cancelled: boolean }> {
-  return asOwnUser(ctx, parts, { id, seconds: CANCEL_SECONDS, isUrgent: true }, async (client) => {
+  return asOwnUser(ctx, parts, { id, seconds: CANCEL_SECONDS, whenFull: 'goAhead' }, async (client) => {
     for (let look = 0; look < LOOKS; look += 1) {
       if (look > 0) await wait(PAUSE_MS);
       // Within a transaction, the server shows who was there at the first look.
