@@ -59,10 +59,12 @@ const QUIET = '/favicon.svg';
 
 async function openPage(browser: Browser, origin: string, path: string, visit: Visit): Promise<Page> {
   const { as, viewport = WIDE, theme = 'dark', context: options } = visit;
-  const known = options ? undefined : idle.pop();
-  const page = known ?? (await newPage(browser, options));
+  const page = (!options && takeIdle(browser)) || (await newPage(browser, options));
   const context = page.context();
-  onTestFinished(() => (options ? context.close() : giveBack(page, origin)));
+  // A test that failed may be at it still.
+  onTestFinished(({ task }) =>
+    options || task.result?.state !== 'pass' ? context.close() : giveBack(page, origin),
+  );
   if (as) {
     const cookies = as.cookie.split('; ').map((cookie) => cookie.split('='));
     await context.addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: origin })));
@@ -74,6 +76,13 @@ async function openPage(browser: Browser, origin: string, path: string, visit: V
   }
   await goto(page, origin + path);
   return page;
+}
+
+function takeIdle(browser: Browser): Page | undefined {
+  for (let page = idle.pop(); page; page = idle.pop()) {
+    if (!page.isClosed() && page.context().browser() === browser) return page;
+  }
+  return undefined;
 }
 
 async function newPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
