@@ -310,8 +310,8 @@ it('takes containers over after kill -9, goes on with their logs, and removes wh
   const [before] = await containers(app.projectId);
   const filters = { label: [`app.nephos.instance=${before?.Labels['app.nephos.instance']}`] };
   const all = () => daemon.docker.listContainers({ all: true, filters });
+  await expect.poll(all).toHaveLength(2);
   const names = (await all()).flatMap(({ Names }) => Names.map((name) => name.slice(1)));
-  expect(names).toHaveLength(2);
   host.kill('SIGKILL');
   await once(host, 'exit');
   const built = daemon.docker.getContainer(before?.Id ?? '');

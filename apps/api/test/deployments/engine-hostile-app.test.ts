@@ -46,7 +46,7 @@ else if (pathname === '/connect') {
   // One piece again and again: what lies there is memory of the app, too, and all at once would be more than it has.
   const piece = Buffer.alloc(1e6);
   answer(attempt(() => { for (let n = 0; n < 70; n++) fs.appendFileSync('/dev/shm/x', piece); return 'written'; }));
-  fs.rmSync('/dev/shm/x');
+  fs.rmSync('/dev/shm/x', { force: true });
 }
 else if (pathname === '/disk') setInterval(() => fs.writeFileSync(process.env.HOME + '/' + Math.random(), Buffer.alloc(5e6, 1)), 10);
 else if (pathname === '/memory') { const all = []; setInterval(() => all.push(Buffer.alloc(20e6, 1)), 10); }
