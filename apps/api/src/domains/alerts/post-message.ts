@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { WEBHOOK_HEADERS } from '@nephos/contracts';
 import { AddressRefused } from '../../platform/pinned-connection.ts';
 import { type PostOptions, postJson } from '../../platform/post-json.ts';
+import { secondsOfRetryAfter } from '../../platform/retry-after.ts';
 
 /** Bytes of an answer that are kept. */
 const MAX_ANSWER = 1024;
@@ -67,12 +68,5 @@ function judge(host: string, status: number, retryAfter: unknown): Omit<PostResu
   const problem = again
     ? `${host} does not take messages now (HTTP ${status}).`
     : `${host} refused the message (HTTP ${status}).`;
-  return { status, problem, again, retryAfter: again ? secondsOf(retryAfter) : 0 };
-}
-
-/** Of `Retry-After`, seconds or a date (RFC 9110 §10.2.3); 0 where it is neither. */
-function secondsOf(header: unknown): number {
-  const text = String(header ?? '');
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : 0;
+  return { status, problem, again, retryAfter: again ? secondsOfRetryAfter(retryAfter) : 0 };
 }

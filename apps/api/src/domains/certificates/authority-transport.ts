@@ -1,7 +1,8 @@
 import { getCACertificates } from 'node:tls';
 import type { axios } from 'acme-client';
 import { Agent, request } from 'undici';
-import { AuthorityProblem, secondsOf } from './authority-problem.ts';
+import { secondsOfRetryAfter } from '../../platform/retry-after.ts';
+import { AuthorityProblem } from './authority-problem.ts';
 
 /** How the library has its requests sent. */
 type Transport = Extract<(typeof axios)['defaults']['adapter'], (config: never) => unknown>;
@@ -69,7 +70,7 @@ function problemOf(
   const words = detail === '' ? `The certificate authority answered ${status}.` : detail;
   return new AuthorityProblem(words.slice(0, WORDS), {
     type: type.startsWith(PROBLEM) ? type.slice(PROBLEM.length) : '',
-    retryAfter: secondsOf(String(retryAfter ?? '')),
+    retryAfter: secondsOfRetryAfter(retryAfter),
     status,
   });
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { secondsOf } from './authority-problem.ts';
+import { secondsOfRetryAfter } from '../../platform/retry-after.ts';
 import type { LoadLibrary } from './library.ts';
 
 /** When an authority wants a certificate renewed (RFC 9773). */
@@ -69,6 +69,6 @@ export async function openRenewalInfo({
     const answer = Answer.safeParse(data);
     if (!answer.success) return undefined;
     const { start, end } = answer.data.suggestedWindow;
-    return { window: [start, end], retryAfter: secondsOf(String(headers['retry-after'] ?? '')) };
+    return { window: [start, end], retryAfter: secondsOfRetryAfter(headers['retry-after']) };
   };
 }
