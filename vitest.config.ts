@@ -30,7 +30,8 @@ const native = {
   // Patience for a busy machine: what holds is seen as soon as it does.
   expect: { poll: { timeout: 60_000 } },
   testTimeout: PATIENCE_MS,
-  hookTimeout: PATIENCE_MS,
+  // One may start Docker and import what it runs.
+  hookTimeout: 2 * PATIENCE_MS,
   maxWorkers: WORKERS,
   exclude,
 } as const;

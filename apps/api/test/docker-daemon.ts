@@ -150,12 +150,21 @@ export async function startDaemon(
     ...['--log-level', 'error'],
     ...more,
   ];
-  const child = spawn(program, args, { stdio: process.env.TEST_LOG ? 'inherit' : 'ignore' });
-  await until(() => docker.ping());
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-2000);
+    if (process.env.TEST_LOG) process.stderr.write(text);
+  });
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`dockerd ended with ${child.exitCode}: ${said}`);
+    await docker.ping();
+  });
   return child;
 }
 
-export async function until(work: () => Promise<unknown>, attempts = 300): Promise<void> {
+/** Tries ten times a second: a daemon that begins beside another one on a busy machine takes half a minute. */
+export async function until(work: () => Promise<unknown>, attempts = 900): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await work();
