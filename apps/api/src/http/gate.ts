@@ -1,8 +1,8 @@
 import { unavailableSince } from '../core/errors.ts';
 
 export interface Gate {
-  /** Waits for a place and resolves to how it is given back; rejects with 503 when that takes too long. */
-  enter(who: string): Promise<() => void>;
+  /** Waits for a place and resolves to how it is given back; rejects with 503 when that takes longer than `patience`. */
+  enter(who: string, patience?: number): Promise<() => void>;
 }
 
 interface Limits {
@@ -18,8 +18,8 @@ interface Waiting {
   admit(leave: () => void): void;
 }
 
-/** Lets `places` in at once, of one no more than `each`; others wait their turn for at most `patience`. */
-export function createGate({ places, each, patience }: Limits): Gate {
+/** Lets `places` in at once, of one no more than `each`; others wait their turn for at most `patience`, unless they say for how long. */
+export function createGate({ places, each, patience: usual }: Limits): Gate {
   const inside: string[] = [];
   const waiting = new Set<Waiting>();
 
@@ -38,7 +38,7 @@ export function createGate({ places, each, patience }: Limits): Gate {
   }
 
   return {
-    enter(who) {
+    enter(who, patience = usual) {
       if (hasRoom(who)) return Promise.resolve(take(who));
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {

@@ -1,9 +1,9 @@
-import { EventEmitter, once } from 'node:events';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, unavailable, unprocessable } from '../../core/errors.ts';
+import { createGate } from '../../http/gate.ts';
 import { addressHere } from '../databases/address.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import { type DatabaseRow, findAvailable } from '../databases/read.ts';
@@ -32,14 +32,16 @@ const LOOK_SECONDS = 10;
 const GRACE_MS = 2000;
 /** Bytes of all answers of a session; a value of PostgreSQL's may have a gigabyte. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Sessions at once; a database has 20 connections, most of them for its apps. */
-const MAX_OF_ALL = 32;
-const MAX_OF_WORKSPACE = 6;
-const MAX_OF_PERSON = 3;
 /** Milliseconds after which a server looks whether the client of a running statement is still there. */
 const CHECK_MS = 1000;
 /** Milliseconds that a look waits: a page that is loaded anew asks before the sessions that it left have ended. */
 const WAIT_MS = 5000;
+/** Sessions at once; a database has 20 connections, most of them for its apps. */
+const MAX_OF_ALL = 32;
+const GATES = {
+  people: createGate({ places: MAX_OF_ALL, each: 3, patience: WAIT_MS }),
+  workspaces: createGate({ places: MAX_OF_ALL, each: 6, patience: WAIT_MS }),
+};
 const INVALID_PASSWORD = '28P01';
 const TOO_MANY_CONNECTIONS = '53300';
 /** Values as the server writes them. */
@@ -57,43 +59,23 @@ export async function findPostgres(db: Kysely<Database>, ownerId: string, id: st
   throw conflict('NOT_POSTGRESQL', 'The console shows the contents of PostgreSQL databases only.');
 }
 
-interface Holder {
-  ownerId: string;
-  userId: string;
-}
-
-/** Who has the sessions that there are now. */
-const open = new Set<Holder>();
-/** Says `left` whenever one of them ends. */
-const sessions = new EventEmitter().setMaxListeners(0);
-
-function hasPlace(holder: Holder): boolean {
-  const those = [...open];
-  return (
-    those.length < MAX_OF_ALL &&
-    those.filter(({ ownerId }) => ownerId === holder.ownerId).length < MAX_OF_WORKSPACE &&
-    those.filter(({ userId }) => userId === holder.userId).length < MAX_OF_PERSON
-  );
-}
-
-/** Throws 503. */
-async function take(holder: Holder, patience: AbortSignal): Promise<void> {
-  while (!hasPlace(holder)) {
-    await once(sessions, 'left', { signal: patience }).catch(() => {
-      throw unavailable('Too many statements are running. Cancel one, or try again in a moment.');
-    });
+/** Resolves to how the place is given back. Throws 503. */
+async function enter(
+  { ownerId, user }: Pick<UserContext, 'ownerId' | 'user'>,
+  whenFull: Session['whenFull'],
+): Promise<() => void> {
+  if (whenFull === 'goAhead') return () => {};
+  const patience = whenFull === 'wait' ? WAIT_MS : 0;
+  const left: (() => void)[] = [];
+  const leave = () => left.forEach((one) => void one());
+  try {
+    left.push(await GATES.people.enter(user.id, patience));
+    left.push(await GATES.workspaces.enter(ownerId, patience));
+    return leave;
+  } catch {
+    leave();
+    throw unavailable('Too many statements are running. Cancel one, or try again in a moment.');
   }
-  open.add(holder);
-}
-
-function patienceOf({ whenFull }: Session, signal: AbortSignal | undefined): AbortSignal {
-  if (whenFull !== 'wait') return AbortSignal.abort();
-  return AbortSignal.any([AbortSignal.timeout(WAIT_MS), ...(signal ? [signal] : [])]);
-}
-
-function leave(holder: Holder): void {
-  open.delete(holder);
-  sessions.emit('left');
 }
 
 /**
@@ -107,11 +89,10 @@ export async function asOwnUser<T>(
   session: Session,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const holder = { ownerId, userId: user.id };
-  if (session.whenFull !== 'goAhead') await take(holder, patienceOf(session, signal));
+  const row = await findPostgres(db, ownerId, session.id);
+  const leave = await enter({ ownerId, user }, session.whenFull);
   let isCutOff = false;
   try {
-    const row = await findPostgres(db, ownerId, session.id);
     const { url } = await addressHere(parts, row, THIS_MACHINE);
     return await inSession(url, session, signal, work);
   } catch (error) {
@@ -119,8 +100,8 @@ export async function asOwnUser<T>(
     throw error;
   } finally {
     // The server may be at it for a moment after it was left.
-    if (isCutOff) setTimeout(leave, 2 * CHECK_MS, holder).unref();
-    else leave(holder);
+    if (isCutOff) setTimeout(leave, 2 * CHECK_MS).unref();
+    else leave();
   }
 }
 
