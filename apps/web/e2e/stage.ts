@@ -86,7 +86,7 @@ function takeIdle(browser: Browser): Page | undefined {
 }
 
 async function newPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({ viewport: WIDE, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   return page;
@@ -95,6 +95,7 @@ async function newPage(browser: Browser, options?: BrowserContextOptions): Promi
 /** Leaves nothing of a test in its page, which would also go on listening and animating beside all later ones. */
 async function giveBack(page: Page, origin: string): Promise<void> {
   const context = page.context();
+  if (idle.length >= MOST_IDLE) return context.close();
   try {
     for (const other of context.pages()) if (other !== page) await other.close();
     await Promise.all([page, context].map((routed) => routed.unrouteAll({ behavior: 'ignoreErrors' })));
@@ -112,7 +113,6 @@ async function giveBack(page: Page, origin: string): Promise<void> {
       sessionStorage.clear();
     });
     await context.clearCookies();
-    if (idle.length >= MOST_IDLE) throw new Error('there are enough');
     idle.push(page);
   } catch {
     // The test closed it, or its server is gone: the next one has another.
